@@ -1,0 +1,285 @@
+import type { ConnectorConfig } from './config/ConnectorConfig';
+import type { ResolvedConfig } from './config/configTable';
+import { resolveConfig } from './config/resolveConfig';
+import { Consumption } from './Consumption';
+import { delay } from './delay';
+import { ConnectorError } from './errors';
+import { Events, type ConnectorEvents } from './events';
+import { BrokerConnection } from './kafka/BrokerConnection';
+import type { BrokerEndpoint } from './kafka/brokerVersions';
+import { BrokerVersionsMemory } from './kafka/BrokerVersionsMemory';
+import { silentLogger, type Logger } from './logger';
+import { EventLoopTurn } from './stream/EventLoopTurn';
+import { MessageStream } from './stream/MessageStream';
+import { subscriptionOf } from './subscription';
+import type {
+  ConnectorState,
+  KafkaStream,
+  NextOffset,
+  OwnedPartition,
+  StreamOptions,
+  TopicPartition,
+} from './types';
+import { ZKRebalanceListener } from './ZKRebalanceListener';
+import { consumerIdString, threadId } from './zookeeper/consumerId';
+
+/** How often ZooKeeper is compared with what is held, beside the watches. */
+const CHECK_INTERVAL_MS = 30_000;
+/** Answers above this are refused; a single message may be larger than `fetch.max.bytes`. */
+const LEAST_FRAME_LIMIT_BYTES = 128 * 1024 * 1024;
+
+/**
+ * The high-level consumer of Apache Kafka whose group lives in ZooKeeper (kafka.consumer.ZookeeperConsumerConnector,
+ * Kafka 0.8 to 1.1). It shares a group with the JVM's.
+ *
+ * `createMessageStreams` connects, registers and rebalances; the streams are read with `for await`; `shutdown` commits,
+ * releases the partitions and ends everything. All settings have the names of the JVM's properties.
+ */
+export class ZookeeperConsumerConnector implements AsyncDisposable {
+  /** The name of this member in its group; the same for the connector's whole life. */
+  readonly consumerId: string;
+  /** Resolves after `shutdown()`; rejects if an error ended the connector. */
+  readonly closed: Promise<void>;
+
+  readonly #config: ResolvedConfig;
+  readonly #logger: Logger;
+  readonly #events: Events;
+  /** Streams, positions, fetchers. */
+  readonly #consumption: Consumption;
+  /** Which brokers do not answer ApiVersions. */
+  readonly #versions = new BrokerVersionsMemory();
+  /** Registry and rebalance; null until streams are created. */
+  #listener: ZKRebalanceListener | null = null;
+  /** Where the connector stands, but for what the listener says while it is `active`. */
+  #phase: 'idle' | 'connecting' | 'active' | 'closing' | 'closed' = 'idle';
+  /** Ends the timers. */
+  readonly #closing = new AbortController();
+  /** The one shutdown that all callers share. */
+  #shutdown: Promise<void> | null = null;
+  /** Settles `closed`. */
+  readonly #settleClosed: { resolve: () => void; reject: (error: ConnectorError) => void };
+  /** Takes the listener off the application's signal. */
+  readonly #forgetSignal: () => void;
+
+  /**
+   * Checks every setting; connects to nothing.
+   *
+   * @param config - `group.id` and `zookeeper.connect` are required
+   * @param options - `logger`: default silent; `signal`: aborting it is `shutdown()`
+   * @throws ConnectorError CONFIG_INVALID with all faults in `context.faults`
+   */
+  constructor(config: ConnectorConfig, options: { logger?: Logger; signal?: AbortSignal } = {}) {
+    const { config: resolved, warnings } = resolveConfig(config);
+    this.#config = resolved;
+    this.#logger = options.logger ?? silentLogger;
+    for (const warning of warnings) this.#logger.warn(warning);
+    this.consumerId = consumerIdString(resolved['group.id'], resolved['consumer.id']);
+    this.#events = new Events(this.#logger);
+    this.#consumption = new Consumption(resolved, this.#events, this.#logger);
+
+    let settle: { resolve: () => void; reject: (error: ConnectorError) => void } | undefined;
+    this.closed = new Promise((resolve, reject) => (settle = { resolve, reject }));
+    this.closed.catch(() => undefined); // whoever does not look at it shall not crash
+    this.#settleClosed = settle as unknown as NonNullable<typeof settle>;
+
+    const { signal } = options;
+    const onAbort = (): void => void this.shutdown();
+    this.#forgetSignal = () => signal?.removeEventListener('abort', onAbort);
+    signal?.addEventListener('abort', onAbort);
+    if (signal?.aborted === true) onAbort();
+  }
+
+  get state(): ConnectorState {
+    if (this.#phase !== 'active') return this.#phase;
+    if (this.#listener?.sessionState !== 'connected') return 'suspended';
+    return this.#consumption.flows ? 'running' : 'rebalancing';
+  }
+
+  /**
+   * Joins the group with the given number of streams (threads) per topic, and resolves with the streams: index n is
+   * thread n. Resolves after the first successful rebalance, or after `rebalance.max.retries` attempts while further
+   * ones go on. To be called once; an empty map joins without consuming.
+   *
+   * @throws ConnectorError before the member is registered only: ZOOKEEPER_UNREACHABLE, CHROOT_MISSING, NO_AUTH,
+   * CONSUMER_ID_IN_USE (then it may be called again), CONFIG_INVALID, STREAMS_EXIST, CONNECTOR_CLOSED
+   */
+  async createMessageStreams<K = Buffer, V = Buffer>(
+    topicCountMap: Record<string, number> | ReadonlyMap<string, number>,
+    options: StreamOptions<K, V> = {},
+  ): Promise<Map<string, KafkaStream<K, V>[]>> {
+    if (this.#phase === 'closing' || this.#phase === 'closed') throw closedError();
+    if (this.#phase !== 'idle') {
+      throw new ConnectorError(
+        'STREAMS_EXIST',
+        'createMessageStreams was called before: one connector has one set of streams',
+      );
+    }
+    const subscription = subscriptionOf(topicCountMap);
+    this.#phase = 'connecting';
+    const streams = this.#makeStreams(subscription, options);
+    this.#listener = new ZKRebalanceListener({
+      ...{ config: this.#config, consumerId: this.consumerId, subscription },
+      ...{ consumption: this.#consumption, events: this.#events, logger: this.#logger },
+      connect: (broker, signal) => this.#connect(broker, signal),
+      onFatal: (error) => void this.#end(error),
+    });
+    try {
+      await this.#listener.join();
+    } catch (error) {
+      // Nothing is registered: the application may try again.
+      if (this.#shutdown === null) {
+        this.#consumption.removeStreams();
+        this.#listener = null;
+        this.#phase = 'idle';
+      }
+      throw error;
+    }
+    if (this.#shutdown !== null) throw closedError();
+    this.#phase = 'active';
+    void this.#every(CHECK_INTERVAL_MS, () => this.#listener?.trigger('interval'));
+    if (this.#config['auto.commit.enable']) {
+      void this.#every(this.#config['auto.commit.interval.ms'], () => this.#consumption.commitProcessed());
+    }
+    return streams;
+  }
+
+  /** The partitions that this member owns at the moment, with the position behind what was handed out. */
+  ownedPartitions(): readonly OwnedPartition[] {
+    return this.#consumption.ownedPartitions();
+  }
+
+  /**
+   * Without argument: stores the positions behind everything that the application was handed, as in Scala. With
+   * offsets: exactly these. Positions below what this member has stored already are left out, except after a seek.
+   * In the middle of a rebalance it waits for its end.
+   *
+   * @throws ConnectorError COMMIT_FAILED, NOT_OWNED, OFFSET_INVALID, CONNECTOR_CLOSED
+   */
+  async commitOffsets(offsets?: Iterable<NextOffset>): Promise<void> {
+    await this.#untilClaimed();
+    if (offsets !== undefined) return this.#consumption.commitExactly([...offsets]);
+    if (this.#phase !== 'idle' && !this.#consumption.isClaimed) {
+      throw new ConnectorError(
+        'COMMIT_FAILED',
+        'no partition is held at the moment: the last rebalance failed',
+      );
+    }
+    return this.#consumption.commitHanded();
+  }
+
+  /**
+   * Neither fetches nor hands out messages of these partitions until `resume`; it survives rebalances.
+   *
+   * @throws ConnectorError NOT_OWNED
+   */
+  pause(partitions: Iterable<TopicPartition>): void {
+    this.#consumption.pause(partitions);
+  }
+
+  /** @throws ConnectorError NOT_OWNED */
+  resume(partitions: Iterable<TopicPartition>): void {
+    this.#consumption.resume(partitions);
+  }
+
+  /**
+   * Goes on at another position, also past a message that could not be handed out (`error.context.nextOffset`).
+   *
+   * @throws ConnectorError NOT_OWNED, OFFSET_INVALID, BROKER_UNREACHABLE
+   */
+  async seek(to: TopicPartition & { nextOffset: number | 'smallest' | 'largest' }): Promise<void> {
+    await this.#untilClaimed();
+    return this.#consumption.seek(to, to.nextOffset);
+  }
+
+  /** Listens to what the connector does; the returned function ends it. A listener's throw is logged, no more. */
+  on<E extends keyof ConnectorEvents>(event: E, listener: (payload: ConnectorEvents[E]) => void): () => void {
+    return this.#events.on(event, listener);
+  }
+
+  /**
+   * Ends everything, in order: stop handing out, wait for what is in work (`rebalance.drain.timeout.ms` at most),
+   * commit what is processed (`auto.commit.enable`), release the partitions, end the session, end the streams' loops.
+   * Works at any moment, any number of times, and never rejects.
+   */
+  shutdown(): Promise<void> {
+    return this.#end(null);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.shutdown();
+  }
+
+  #end(error: ConnectorError | null): Promise<void> {
+    return (this.#shutdown ??= this.#close(error));
+  }
+
+  async #close(error: ConnectorError | null): Promise<void> {
+    this.#phase = 'closing';
+    this.#forgetSignal();
+    this.#closing.abort();
+    await this.#listener?.close();
+    this.#consumption.close();
+    this.#phase = 'closed';
+    this.#events.emit('connector:closed', { error });
+    if (error === null) this.#settleClosed.resolve();
+    else this.#settleClosed.reject(error);
+  }
+
+  #makeStreams<K, V>(
+    subscription: ReadonlyMap<string, number>,
+    options: StreamOptions<K, V>,
+  ): Map<string, KafkaStream<K, V>[]> {
+    const turn = new EventLoopTurn();
+    const byTopic = new Map<string, KafkaStream<K, V>[]>();
+    for (const [topic, count] of subscription) {
+      const streams = Array.from({ length: count }, (_, n) => {
+        const stream = new MessageStream<K, V>({
+          ...options,
+          ...{ topic, turn, threadId: threadId(this.consumerId, n) },
+          maxChunks: this.#config['queued.max.message.chunks'],
+          timeoutMs: this.#config['consumer.timeout.ms'],
+          onFailure: ({ topic, partition }, error) =>
+            this.#events.emit('partition:failed', { topic, partition, error }),
+        });
+        this.#consumption.addStream(topic, stream);
+        return stream;
+      });
+      byTopic.set(topic, streams);
+    }
+    return byTopic;
+  }
+
+  #connect(broker: BrokerEndpoint, signal: AbortSignal): Promise<BrokerConnection> {
+    return BrokerConnection.connect(broker, {
+      clientId: this.#config['client.id'],
+      timeoutMs: this.#config['socket.timeout.ms'],
+      maxFrameBytes: Math.max(LEAST_FRAME_LIMIT_BYTES, 2 * this.#config['fetch.max.bytes']),
+      memory: this.#versions,
+      signal,
+    });
+  }
+
+  /** Waits while a rebalance has released the partitions and not yet claimed them again. */
+  async #untilClaimed(): Promise<void> {
+    if (this.#phase === 'closed') throw closedError();
+    if (!this.#consumption.isClaimed) await this.#listener?.attempt;
+  }
+
+  /** Repeats a task until shutdown; a failure is logged. */
+  async #every(intervalMs: number, task: () => void | Promise<void>): Promise<void> {
+    const { signal } = this.#closing;
+    for (;;) {
+      await delay(intervalMs, signal);
+      if (signal.aborted) return;
+      try {
+        await task();
+      } catch (error) {
+        this.#logger.warn('offsets could not be committed; the next interval tries again', { error });
+      }
+    }
+  }
+}
+
+function closedError(): ConnectorError {
+  return new ConnectorError('CONNECTOR_CLOSED', 'the connector was shut down; make a new one');
+}

@@ -1,0 +1,37 @@
+import { compareThreadIds } from '../zookeeper/consumerId';
+
+/** One topic with its partitions and all the group's threads that want it; both in any order. */
+export interface TopicToAssign {
+  readonly topic: string;
+  readonly partitions: readonly number[];
+  readonly threads: readonly string[];
+}
+
+/** Topic to partition to the id of the thread that gets it. */
+export type Assignment = Map<string, Map<number, string>>;
+
+/**
+ * Kafka's `range`: per topic, each thread gets a run of partitions, the first ones one more if they cannot be equal.
+ * Every member computes this alone, so equal input must give an equal result. Topics without threads get no partitions.
+ */
+export function rangeAssign(topics: Iterable<TopicToAssign>): Assignment {
+  const assignment: Assignment = new Map();
+  for (const { topic, partitions, threads } of topics) {
+    assignment.set(topic, rangeAssignTopic(partitions, threads));
+  }
+  return assignment;
+}
+
+function rangeAssignTopic(partitions: readonly number[], threads: readonly string[]): Map<number, string> {
+  const inOrder = [...new Set(partitions)].sort((a, b) => a - b);
+  const candidates = [...new Set(threads)].sort(compareThreadIds);
+  const share = Math.floor(inOrder.length / candidates.length);
+  const extras = inOrder.length % candidates.length;
+  const owners = new Map<number, string>();
+  candidates.forEach((thread, index) => {
+    const start = share * index + Math.min(index, extras);
+    const end = start + share + (index < extras ? 1 : 0);
+    for (const partition of inOrder.slice(start, end)) owners.set(partition, thread);
+  });
+  return owners;
+}

@@ -1,0 +1,32 @@
+import { MAX_INT, type DefaultFrom, type Setting } from './settingTypes';
+
+/** What a value must be, in words that follow "expected". */
+export function expectedText(setting: Setting): string {
+  switch (setting.type) {
+    case 'int':
+      return `a whole number from ${setting.min} to ${MAX_INT}`;
+    case 'boolean':
+      return 'true or false';
+    case 'choice':
+      return setting.choices.map((choice) => `"${choice}"`).join(' or ');
+    case 'string':
+      return setting.expected;
+  }
+}
+
+/** What a value is if none is given; names of other properties are in back-ticks. */
+export function defaultText(setting: Setting): string {
+  const value: string | number | boolean | DefaultFrom = setting.default;
+  if (value === 'required') return 'none, it is required';
+  if (value === 'generated') return 'generated';
+  if (typeof value !== 'object') return String(value);
+  const from = `the value of \`${value.from}\``;
+  return value.atLeast === undefined ? from : `${from}, but at least ${value.atLeast}`;
+}
+
+/** What is allowed, as documentation says it. */
+export function rangeText(setting: Setting): string {
+  if (setting.type !== 'int') return expectedText(setting);
+  const limits = `${setting.min} to ${setting.notBelow === undefined ? MAX_INT : `${MAX_INT}, not below \`${setting.notBelow}\``}`;
+  return setting.unit === undefined ? limits : `${limits} (${setting.unit})`;
+}

@@ -1,0 +1,60 @@
+/** Largest value of a Java int: the JVM reads each number of its configuration as one, and Node's timers end there too. */
+export const MAX_INT = 2 ** 31 - 1;
+
+interface SettingBase {
+  readonly doc: string;
+  /** Where the property comes from: the class of the JVM, or this package. */
+  readonly source: 'kafka.consumer.ConsumerConfig' | 'kafka.utils.ZKConfig' | 'this package';
+}
+
+/** The value of another property if none is given, but not less than `atLeast`. */
+export interface DefaultFrom {
+  readonly from: string;
+  readonly atLeast?: number;
+}
+
+export interface IntSetting extends SettingBase {
+  readonly type: 'int';
+  readonly unit?: 'ms' | 'bytes';
+  readonly min: number;
+  readonly default: number | DefaultFrom;
+  /** Another property that this one must not be less than. */
+  readonly notBelow?: string;
+}
+
+export interface BooleanSetting extends SettingBase {
+  readonly type: 'boolean';
+  readonly default: boolean;
+}
+
+export interface StringSetting extends SettingBase {
+  readonly type: 'string';
+  /** `required`: there is no default; `generated`: made anew for each connector. */
+  readonly default: 'required' | 'generated' | DefaultFrom;
+  /** What is right, for messages and documentation. */
+  readonly expected: string;
+  /** Says what is wrong with the text; undefined if nothing is. */
+  readonly fault: (text: string) => string | undefined;
+}
+
+export interface ChoiceSetting extends SettingBase {
+  readonly type: 'choice';
+  readonly choices: readonly string[];
+  readonly default: string;
+  readonly ignoreCase?: true;
+  /** Wrong values that deserve an answer of their own. */
+  readonly answers?: Readonly<Record<string, string>>;
+}
+
+export type Setting = IntSetting | BooleanSetting | StringSetting | ChoiceSetting;
+
+/** What a checked value is. */
+export type ValueOf<S extends Setting> = S extends { type: 'int' }
+  ? number
+  : S extends { type: 'boolean' }
+    ? boolean
+    : S extends { choices: readonly (infer C)[] }
+      ? C
+      : S extends { default: 'generated' }
+        ? string | undefined
+        : string;

@@ -1,0 +1,33 @@
+import { excerpt } from '../zookeeper/znodeText';
+
+/** A value of any kind for a message, with its type: `"abc" (string)`, `NaN (number)`, `null`. Never throws. */
+export function shownValue(value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      return `${excerpt(value)} (string)`;
+    case 'bigint':
+      return `${value}n (bigint)`;
+    case 'number':
+    case 'boolean':
+    case 'symbol':
+      return `${String(value)} (${typeof value})`;
+    case 'undefined':
+      return 'undefined';
+    case 'function':
+      return 'a function';
+    case 'object':
+      return value === null ? 'null' : shownObject(value);
+  }
+}
+
+function shownObject(value: object): string {
+  try {
+    const json: unknown = JSON.stringify(value);
+    if (typeof json !== 'string') return 'an object';
+    const shown = json.length > 80 ? `${json.slice(0, 80)}...` : json;
+    return `${shown} (${Array.isArray(value) ? 'array' : 'object'})`;
+  } catch {
+    // Circular, with a bigint inside, or with a toJSON that throws.
+    return 'an object';
+  }
+}

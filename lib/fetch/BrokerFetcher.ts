@@ -1,0 +1,265 @@
+import { performance } from 'node:perf_hooks';
+
+import type { ResolvedConfig } from '../config/configTable';
+import { delay } from '../delay';
+import { ConnectorError } from '../errors';
+import type { Events } from '../events';
+import type { BrokerConnection } from '../kafka/BrokerConnection';
+import { NONE, OFFSET_OUT_OF_RANGE } from '../kafka/errorCodes';
+import { fetchRequest, type FetchedPartition } from '../kafka/fetch';
+import { MessageCursor } from '../kafka/MessageCursor';
+import { scanMessageSet } from '../kafka/messageSet';
+import { listOffsetsRequest } from '../kafka/listOffsets';
+import { partitionFailure, tooLarge } from './fetchErrors';
+import { keyOf, type PartitionTopicInfo } from './PartitionTopicInfo';
+import { Wakeup } from '../Wakeup';
+
+/** Longest wait of a fetch that leaves out partitions of a full stream: they must not wait for the others' messages. */
+const SHORT_WAIT_MS = 10;
+/** An answer without messages that came sooner than this is followed by a pause of so long. */
+const LEAST_ROUND_MS = 10;
+
+/** What a fetcher needs of its manager. */
+export interface BrokerFetcherSettings {
+  /** `host:port`, for messages. */
+  readonly broker: string;
+  readonly config: ResolvedConfig;
+  readonly events: Events;
+  readonly connect: (signal: AbortSignal) => Promise<BrokerConnection>;
+  /** These partitions are no longer served here: their leader must be looked up again. */
+  readonly giveBack: (infos: readonly PartitionTopicInfo[]) => void;
+}
+
+/** A partition as it was asked for. */
+interface Asked {
+  readonly info: PartitionTopicInfo;
+  readonly epoch: number;
+  readonly offset: number;
+}
+
+/**
+ * Fetches from one broker (the JVM's ConsumerFetcherThread): one connection, one request in flight, a queue of its own
+ * for each partition's stream. It ends with its first connection error and gives its partitions back.
+ */
+export class BrokerFetcher {
+  readonly #settings: BrokerFetcherSettings;
+  /** Partitions by key; the ones served last are at the end. */
+  readonly #partitions = new Map<string, PartitionTopicInfo>();
+  /** Work has come: a partition, space in a queue, a resume. */
+  readonly #wakeup = new Wakeup();
+  /** Ends the loop. */
+  readonly #stopping = new AbortController();
+
+  constructor(settings: BrokerFetcherSettings) {
+    this.#settings = settings;
+  }
+
+  get isEmpty(): boolean {
+    return this.#partitions.size === 0;
+  }
+
+  add(info: PartitionTopicInfo): void {
+    this.#partitions.set(keyOf(info), info);
+    this.#wakeup.wake();
+  }
+
+  wake(): void {
+    this.#wakeup.wake();
+  }
+
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  /** Fetches until it is stopped or the broker fails; never rejects. */
+  async run(): Promise<void> {
+    const { signal } = this.#stopping;
+    let connection: BrokerConnection | undefined;
+    try {
+      connection = await this.#settings.connect(signal);
+      while (!signal.aborted) await this.#round(connection, signal);
+    } catch (error) {
+      if (!signal.aborted) this.#lostBroker(error);
+    } finally {
+      connection?.close();
+    }
+  }
+
+  /** One fetch, with what must be known before it. */
+  async #round(connection: BrokerConnection, signal: AbortSignal): Promise<void> {
+    const { config } = this.#settings;
+    await this.#resetPositions(connection, signal);
+    const { asked, leftOut } = this.#choose(connection.versions.fetch >= 3);
+    if (asked.length === 0) return this.#wakeup.wait(signal);
+
+    const longestWaitMs = config['fetch.wait.max.ms'];
+    const startedMs = performance.now();
+    const answer = await connection.request(
+      fetchRequest(connection.versions.fetch, {
+        maxWaitMs: leftOut ? Math.min(SHORT_WAIT_MS, longestWaitMs) : longestWaitMs,
+        minBytes: config['fetch.min.bytes'],
+        maxBytes: config['fetch.max.bytes'],
+        partitions: asked.map(({ info, offset }) => ({
+          topic: info.topic,
+          partition: info.partition,
+          offset,
+          maxBytes: info.fetchSizeBytes,
+        })),
+      }),
+      { signal, timeoutMs: config['socket.timeout.ms'] },
+    );
+    if (signal.aborted) return;
+    const moved = this.#accept(asked, answer);
+    const tookMs = performance.now() - startedMs;
+    if (!moved && tookMs < LEAST_ROUND_MS) await delay(LEAST_ROUND_MS - tookMs, signal);
+  }
+
+  /**
+   * The partitions to ask for. Before version 3 a fetch has no limit for all of them together, so the client keeps
+   * their sizes within `fetch.max.bytes`; the broker serves the first ones first, so the ones served last go to the end.
+   */
+  #choose(brokerLimits: boolean): { asked: readonly Asked[]; leftOut: boolean } {
+    const asked: Asked[] = [];
+    let leftOut = false;
+    let sizeBytes = 0;
+    for (const info of this.#partitions.values()) {
+      if (info.paused || info.failure !== null || info.fetchOffset === null) continue;
+      if (!info.queue.accepts(info)) {
+        leftOut = true;
+        continue;
+      }
+      sizeBytes += info.fetchSizeBytes;
+      if (!brokerLimits && asked.length > 0 && sizeBytes > this.#settings.config['fetch.max.bytes']) break;
+      asked.push({ info, epoch: info.epoch, offset: info.fetchOffset });
+    }
+    return { asked, leftOut };
+  }
+
+  /** Takes an answer in; true if it brought anything new. */
+  #accept(asked: readonly Asked[], answer: readonly FetchedPartition[]): boolean {
+    const expected = new Map(asked.map((one) => [keyOf(one.info), one]));
+    const givenBack: PartitionTopicInfo[] = [];
+    let moved = false;
+    for (const fetched of answer) {
+      const key = keyOf(fetched);
+      const one = expected.get(key);
+      expected.delete(key);
+      // A seek since then makes the answer void.
+      if (one === undefined || one.epoch !== one.info.epoch || one.offset !== one.info.fetchOffset) continue;
+      const { info } = one;
+      if (fetched.errorCode === NONE) {
+        info.highWatermark = fetched.highWatermark;
+        if (this.#enqueue(info, one.offset, fetched.records)) {
+          moved = true;
+          this.#partitions.delete(key);
+          this.#partitions.set(key, info);
+        }
+        continue;
+      }
+      if (fetched.errorCode === OFFSET_OUT_OF_RANGE && info.resetsInARow === 0) {
+        info.outOfRangeOffset = one.offset;
+        info.fetchOffset = null;
+        moved = true;
+        continue;
+      }
+      const failure = partitionFailure(info, one.offset, fetched.errorCode, this.#settings.broker);
+      if (failure.retriable) givenBack.push(info);
+      else this.#fail(info, failure);
+    }
+    if (givenBack.length > 0) this.#giveBack(givenBack);
+    return moved;
+  }
+
+  /** Queues what was fetched; true if there was anything. */
+  #enqueue(info: PartitionTopicInfo, offset: number, records: Buffer): boolean {
+    const { config } = this.#settings;
+    if (records.length === 0) return false;
+    const scan = scanMessageSet(records);
+    if (scan.nextOffset < 0 && !scan.damaged) {
+      // Not one whole message: ask for more, up to the limit.
+      const limitBytes = config['fetch.max.bytes'];
+      if (info.fetchSizeBytes >= limitBytes)
+        this.#fail(info, tooLarge(info, offset, records, scan.needsBytes, limitBytes));
+      info.fetchSizeBytes = Math.min(limitBytes, Math.max(scan.needsBytes, info.fetchSizeBytes * 2));
+      return true;
+    }
+    const nextOffset = Math.max(offset, scan.nextOffset);
+    info.fetchOffset = nextOffset;
+    info.fetchSizeBytes = config['fetch.message.max.bytes'];
+    info.resetsInARow = 0;
+    const cursor = new MessageCursor(unpinned(records), offset, info.topic, info.partition);
+    info.queue.put({ kind: 'messages', info, epoch: info.epoch, cursor, nextOffset });
+    return true;
+  }
+
+  /** Looks up where to start in partitions whose position is unknown or out of range (`auto.offset.reset`). */
+  async #resetPositions(connection: BrokerConnection, signal: AbortSignal): Promise<void> {
+    const { config, events } = this.#settings;
+    const unknown = [...this.#partitions.values()].filter(
+      (info) => info.fetchOffset === null && info.failure === null,
+    );
+    if (unknown.length === 0) return;
+    const epochs = new Map(unknown.map((info) => [keyOf(info), info.epoch]));
+    const time = config['auto.offset.reset'];
+    const answer = await connection.request(
+      listOffsetsRequest(
+        connection.versions.listOffsets,
+        unknown.map(({ topic, partition }) => ({ topic, partition, time })),
+      ),
+      { signal, timeoutMs: config['socket.timeout.ms'] },
+    );
+    const answers = new Map(answer.map((one) => [keyOf(one), one]));
+    const givenBack: PartitionTopicInfo[] = [];
+    for (const info of unknown) {
+      const listed = answers.get(keyOf(info));
+      if (info.epoch !== epochs.get(keyOf(info))) continue;
+      if (listed === undefined || listed.offset === null) {
+        givenBack.push(info);
+        continue;
+      }
+      const { topic, partition, outOfRangeOffset: from } = info;
+      const why = from === null ? 'none' : 'out-of-range';
+      events.emit('offset:reset', { topic, partition, from, to: listed.offset, why });
+      info.outOfRangeOffset = null;
+      info.fetchOffset = listed.offset;
+      info.resetsInARow += 1;
+      // It goes through the queue: what was fetched before is still handed out.
+      info.queue.put({ kind: 'reset', info, epoch: info.epoch, nextOffset: listed.offset });
+    }
+    if (givenBack.length > 0) this.#giveBack(givenBack);
+  }
+
+  /** The partition stays here, unasked, until a seek ends its failure. */
+  #fail(info: PartitionTopicInfo, error: ConnectorError): void {
+    info.failure = error;
+    info.queue.put({ kind: 'failure', info, epoch: info.epoch, error });
+  }
+
+  #giveBack(infos: readonly PartitionTopicInfo[]): void {
+    for (const info of infos) {
+      this.#partitions.delete(keyOf(info));
+      info.resetsInARow = 0;
+    }
+    this.#settings.giveBack(infos);
+  }
+
+  #lostBroker(cause: unknown): void {
+    const { broker, config, events } = this.#settings;
+    const error = ConnectorError.is(cause)
+      ? cause
+      : new ConnectorError('BROKER_ERROR', `fetching from ${broker} failed: ${String(cause)}`, {
+          broker,
+          cause,
+        });
+    events.emit('fetch:failed', { broker, error, retryInMs: config['refresh.leader.backoff.ms'] });
+    this.#giveBack([...this.#partitions.values()]);
+  }
+}
+
+/**
+ * A chunk keeps the whole answer in memory that it is a view of, and a slow stream may keep its chunk for long.
+ * A chunk that is the lesser part of its answer is copied out, so that the bytes kept are at most twice the bytes held.
+ */
+function unpinned(records: Buffer): Buffer {
+  return records.length * 2 < records.buffer.byteLength ? Buffer.from(records) : records;
+}

@@ -1,0 +1,18 @@
+export { ZookeeperConsumerConnector } from './ZookeeperConsumerConnector';
+export type { ConnectorConfig } from './config/ConnectorConfig';
+export { ConnectorError, type ConnectorErrorCode, type ErrorContext } from './errors';
+export type { ConnectorEvents, RebalanceStep, RebalanceTrigger } from './events';
+export type { Logger } from './logger';
+export { decoders } from './stream/decoders';
+export type {
+  ConnectorState,
+  DecodedField,
+  Decoder,
+  KafkaStream,
+  Message,
+  MessageBatch,
+  NextOffset,
+  OwnedPartition,
+  StreamOptions,
+  TopicPartition,
+} from './types';

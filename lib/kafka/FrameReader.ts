@@ -1,0 +1,126 @@
+/** What a frame begins with: the length of what follows, and the id of the request that it answers. */
+const HEADER_BYTES = 8;
+const CORRELATION_BYTES = 4;
+const HTTP = 0x48545450;
+const TLS_RECORD_TYPES = [0x15, 0x16];
+
+/** Thrown for bytes that are no answer of a broker. */
+export class FrameError extends Error {
+  override readonly name = 'FrameError';
+}
+
+/**
+ * Cuts the bytes of a connection into answers. Length and correlation id are checked before a frame gets its buffer, which
+ * has the exact size and is filled once; so what is not Kafka's protocol costs nothing and is found out at its first bytes.
+ */
+export class FrameReader {
+  /** Longest frame taken. */
+  readonly #maxFrameBytes: number;
+  /** Id of the answer that is due; null if none is. */
+  readonly #expectedId: () => number | null;
+  /** Takes the body of an answer: what follows the correlation id. */
+  readonly #deliver: (body: Buffer) => void;
+  /** The first bytes of the frame being read. */
+  readonly #header = Buffer.alloc(HEADER_BYTES);
+  /** How many of these have come. */
+  #headerBytes = 0;
+  /** The frame being filled; null before its header is complete. */
+  #body: Buffer | null = null;
+  /** How much of it has come. */
+  #bodyBytes = 0;
+  /** True once no more is to be delivered. */
+  #stopped = false;
+
+  constructor(maxFrameBytes: number, expectedId: () => number | null, deliver: (body: Buffer) => void) {
+    this.#maxFrameBytes = maxFrameBytes;
+    this.#expectedId = expectedId;
+    this.#deliver = deliver;
+  }
+
+  /** True if a frame has begun to come and is not complete. */
+  get inside(): boolean {
+    return this.#headerBytes > 0;
+  }
+
+  /** Takes the next chunk of the connection; throws FrameError. */
+  push(chunk: Buffer): void {
+    let at = 0;
+    while (at < chunk.length && !this.#stopped) {
+      at = this.#body === null ? this.#readHeader(chunk, at) : this.#readBody(this.#body, chunk, at);
+    }
+  }
+
+  /** Lets go of the frame being filled; what still comes is ignored. */
+  stop(): void {
+    this.#stopped = true;
+    this.#body = null;
+  }
+
+  #readHeader(chunk: Buffer, from: number): number {
+    const before = this.#headerBytes;
+    const end = Math.min(chunk.length, from + HEADER_BYTES - before);
+    chunk.copy(this.#header, before, from, end);
+    this.#headerBytes = before + end - from;
+    if (before < 4 && this.#headerBytes >= 4) this.#checkLength(chunk.subarray(from));
+    if (this.#headerBytes === HEADER_BYTES) {
+      this.#checkId(chunk.subarray(from));
+      const sizeBytes = this.#header.readInt32BE(0) - CORRELATION_BYTES;
+      this.#body = Buffer.allocUnsafeSlow(sizeBytes);
+      this.#bodyBytes = 0;
+      if (sizeBytes === 0) this.#complete(this.#body);
+    }
+    return end;
+  }
+
+  #readBody(body: Buffer, chunk: Buffer, from: number): number {
+    const copied = chunk.copy(body, this.#bodyBytes, from);
+    this.#bodyBytes += copied;
+    if (this.#bodyBytes === body.length) this.#complete(body);
+    return from + copied;
+  }
+
+  #complete(body: Buffer): void {
+    this.#body = null;
+    this.#headerBytes = 0;
+    this.#deliver(body);
+  }
+
+  #checkLength(came: Buffer): void {
+    if (this.#expectedId() === null)
+      throw new FrameError(`bytes came that nothing was asked for: ${show(came)}`);
+    const length = this.#header.readInt32BE(0);
+    if (length < CORRELATION_BYTES || length > this.#maxFrameBytes) {
+      throw new FrameError(
+        `an answer of ${length} bytes was announced, at most ${this.#maxFrameBytes} are taken; ${this.#describe(came)}`,
+      );
+    }
+  }
+
+  #checkId(came: Buffer): void {
+    const id = this.#header.readInt32BE(4);
+    const expected = this.#expectedId();
+    if (id !== expected) {
+      throw new FrameError(
+        `an answer with id ${id} came where ${expected ?? 'none'} is due; ${this.#describe(came)}`,
+      );
+    }
+  }
+
+  /** What the bytes look like, for people who have the wrong port. */
+  #describe(came: Buffer): string {
+    const first = this.#header.readInt32BE(0);
+    const isTls = TLS_RECORD_TYPES.includes(first >>> 24) && ((first >>> 16) & 0xff) === 3;
+    const what = first === HTTP ? 'it is HTTP' : isTls ? 'it is TLS' : 'it is not from a Kafka broker';
+    const printable = this.#headerBytes > came.length ? this.#header.subarray(0, this.#headerBytes) : came;
+    return `${what}, so the address is probably not a plaintext Kafka listener; it begins with ${show(printable)}`;
+  }
+}
+
+const SHOWN_BYTES = 32;
+
+function show(bytes: Buffer): string {
+  const shown = bytes.subarray(0, SHOWN_BYTES);
+  return shown.every((byte) => (byte >= 0x20 && byte < 0x7f) || byte === 0x0a || byte === 0x0d)
+    ? JSON.stringify(shown.toString('latin1'))
+    : `hex ${shown.toString('hex')}`;
+}

@@ -1,0 +1,66 @@
+import { ConnectorError } from '../errors';
+import { errorName } from './errorCodes';
+import { FETCH_API_KEY, type FetchVersion } from './fetch';
+import { LIST_OFFSETS_API_KEY, type ListOffsetsVersion } from './listOffsets';
+import { METADATA_API_KEY, type MetadataVersion } from './metadata';
+import type { ApiVersionsAnswer } from './apiVersions';
+
+/** A broker's address, with what is known of it. */
+export interface BrokerEndpoint {
+  readonly id?: number;
+  readonly host: string;
+  readonly port: number;
+  /** JSON version of its registration in ZooKeeper: 1 is inter-broker protocol 0.8, 2 is 0.9, 3 and more 0.10 or later. */
+  readonly registrationVersion?: number;
+}
+
+/** The version of each request to use with one broker. */
+export interface BrokerVersions {
+  readonly fetch: FetchVersion;
+  readonly listOffsets: ListOffsetsVersion;
+  readonly metadata: MetadataVersion;
+}
+
+/** `host:port`, an IPv6 address in brackets. */
+export function brokerAddress({ host, port }: BrokerEndpoint): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+/** Versions for a broker that does not answer ApiVersions. 0.8 would answer Fetch v1 and v2 in the layout of v0. */
+export function versionsWithoutAnswer({ registrationVersion = 1 }: BrokerEndpoint): BrokerVersions {
+  return { fetch: registrationVersion >= 2 ? 1 : 0, listOffsets: 0, metadata: 0 };
+}
+
+/** True if the registration alone proves that the broker answers ApiVersions (0.10.0 and later). */
+export function mustAnswer({ registrationVersion = 1 }: BrokerEndpoint): boolean {
+  return registrationVersion >= 3;
+}
+
+/** The highest versions of ours that the broker takes. */
+export function chooseVersions(endpoint: BrokerEndpoint, answer: ApiVersionsAnswer): BrokerVersions {
+  const broker = brokerAddress(endpoint);
+  if (answer.errorCode !== 0) {
+    throw new ConnectorError(
+      'BROKER_ERROR',
+      `broker ${broker} answered ApiVersions v0 with ${errorName(answer.errorCode)}`,
+      { broker, brokerCode: answer.errorCode },
+    );
+  }
+  const choose = <V extends number>(name: string, apiKey: number, ours: readonly V[]): V => {
+    const range = answer.apis.find((api) => api.apiKey === apiKey);
+    const best = ours.find((version) => range && version >= range.min && version <= range.max);
+    if (best !== undefined) return best;
+    const theirs = range ? `${range.min} to ${range.max}` : 'none';
+    throw new ConnectorError(
+      'BROKER_ERROR',
+      `broker ${broker} has no version of ${name} in common with this client: it has ${theirs}, ` +
+        `the client ${ours.join(', ')}; supported are Kafka 0.8.2 to 3.9`,
+      { broker },
+    );
+  };
+  return {
+    fetch: choose<FetchVersion>('Fetch', FETCH_API_KEY, [3, 2, 1, 0]),
+    listOffsets: choose<ListOffsetsVersion>('ListOffsets', LIST_OFFSETS_API_KEY, [1, 0]),
+    metadata: choose<MetadataVersion>('Metadata', METADATA_API_KEY, [4, 1, 0]),
+  };
+}

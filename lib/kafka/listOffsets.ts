@@ -1,0 +1,65 @@
+import { writeByTopic } from './topicGroups';
+import type { KafkaRequest } from './wire';
+
+export type ListOffsetsVersion = 0 | 1;
+
+export interface OffsetQuery {
+  readonly topic: string;
+  readonly partition: number;
+  /** The first offset that is still there, or the one behind the last. */
+  readonly time: 'smallest' | 'largest';
+}
+
+export interface ListedOffset {
+  readonly topic: string;
+  readonly partition: number;
+  readonly errorCode: number;
+  /** null if the broker names none (always with an error). */
+  readonly offset: number | null;
+}
+
+export const LIST_OFFSETS_API_KEY = 2;
+
+/** Says that the asker is a consumer, not a replica. */
+const CONSUMER = -1;
+const TIMES = { smallest: -2, largest: -1 } as const;
+const LEAST_TOPIC_BYTES = 6;
+const LEAST_PARTITION_BYTES = 10;
+
+/** Version 0 lists offsets (one is asked for); version 1 names one, with its timestamp. */
+export function listOffsetsRequest(
+  version: ListOffsetsVersion,
+  queries: readonly OffsetQuery[],
+): KafkaRequest<readonly ListedOffset[]> {
+  return {
+    apiKey: LIST_OFFSETS_API_KEY,
+    apiVersion: version,
+    name: `ListOffsets v${version}`,
+    write(writer) {
+      writer.int32(CONSUMER);
+      writeByTopic(writer, queries, (query) => {
+        writer.int32(query.partition);
+        writer.int64(TIMES[query.time]);
+        if (version === 0) writer.int32(1);
+      });
+    },
+    read(reader) {
+      const topics = reader.array(LEAST_TOPIC_BYTES, () => {
+        const topic = reader.string();
+        return reader.array(LEAST_PARTITION_BYTES, () => {
+          const partition = reader.int32();
+          const errorCode = reader.int16();
+          let offset: number;
+          if (version === 0) {
+            offset = reader.array(8, () => reader.int64())[0] ?? -1;
+          } else {
+            reader.int64(); // timestamp
+            offset = reader.int64();
+          }
+          return { topic, partition, errorCode, offset: errorCode !== 0 || offset < 0 ? null : offset };
+        });
+      });
+      return topics.flat();
+    },
+  };
+}

@@ -1,0 +1,19 @@
+/** An entry of a message set is an offset (int64) and a size (int32), then a message of that size. */
+export const ENTRY_HEADER_BYTES = 12;
+export const SIZE_AT = 8;
+/** CRC, magic, attributes, key length and value length: format 0 with null key and value. */
+export const LEAST_MESSAGE_BYTES = 14;
+
+const WORD = 0x1_0000_0000;
+
+/** An int64 as a number; beyond 2^53 it is only near, so compare with `MAX_OFFSET` before use. */
+export function readInt64(view: DataView, at: number): number {
+  return view.getInt32(at) * WORD + view.getUint32(at + 4);
+}
+
+/** The largest offset whose successor is still an exact number. */
+export const MAX_OFFSET = Number.MAX_SAFE_INTEGER - 1;
+
+export function viewOf(bytes: Buffer): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+}

@@ -1,0 +1,73 @@
+import {
+  ENTRY_HEADER_BYTES,
+  LEAST_MESSAGE_BYTES,
+  MAX_OFFSET,
+  readInt64,
+  SIZE_AT,
+  viewOf,
+} from './messageFormat';
+
+export { MessageCursor, type MessageCursorOptions } from './MessageCursor';
+
+/** What a walk over the entries of a message set found, without a look into the messages. */
+export interface MessageSetScan {
+  /** Bytes of the whole entries at the beginning. */
+  readonly validBytes: number;
+  /** Offset behind the last whole entry, where the next fetch begins; -1 if there is no whole entry. */
+  readonly nextOffset: number;
+  /** True if behind the whole entries stands the beginning of one more, cut off by the size of the fetch. */
+  readonly partial: boolean;
+  /** Bytes that a fetch needs to hold the first entry, if that is the one cut off; 0 if unknown or not cut off. */
+  readonly needsBytes: number;
+  /** True if the walk stopped at an entry that no broker can have meant. */
+  readonly damaged: boolean;
+}
+
+/**
+ * Walks the entries of a set by their offsets and sizes alone; never throws.
+ *
+ * `damaged` entries have a size that no message can have, or an offset that is negative, beyond 2^53-2 or not above the one
+ * before. They are never passed over in silence: `nextOffset` stays at what is in front of them. Give the cursor the whole
+ * of `records` in any case; it hands out what is in front, and throws MESSAGE_CORRUPT when it comes to the damage. Until
+ * the application has sought past it, a fetch at `nextOffset` only brings the same damage, so that partition can rest.
+ *
+ * Brokers from 2.0 fill up a converted set with an entry of offset -1 that is always cut off: neither `partial` nor
+ * `damaged`. If such an entry is all there is, the broker had nothing to convert (only transaction markers, say): an answer
+ * like an empty one, which may come at once and again and again, so back off.
+ */
+export function scanMessageSet(records: Buffer): MessageSetScan {
+  const view = viewOf(records);
+  const length = records.length;
+  let at = 0;
+  let lastOffset = -1;
+  let needsBytes = 0;
+  let damaged = false;
+  while (length - at >= ENTRY_HEADER_BYTES) {
+    const sizeBytes = view.getInt32(at + SIZE_AT);
+    const entryBytes = ENTRY_HEADER_BYTES + sizeBytes;
+    if (sizeBytes < LEAST_MESSAGE_BYTES) {
+      damaged = true;
+      break;
+    }
+    if (entryBytes > length - at) {
+      needsBytes = entryBytes;
+      break;
+    }
+    const offset = readInt64(view, at);
+    if (offset <= lastOffset || offset > MAX_OFFSET) {
+      damaged = true;
+      break;
+    }
+    lastOffset = offset;
+    at += entryBytes;
+  }
+  const padding = length - at >= 8 && view.getInt32(at) < 0;
+  const partial = at < length && !damaged && !padding;
+  return {
+    validBytes: at,
+    nextOffset: at === 0 ? -1 : lastOffset + 1,
+    partial,
+    needsBytes: partial && at === 0 ? needsBytes : 0,
+    damaged,
+  };
+}

@@ -1,0 +1,51 @@
+import { ConnectorError } from './errors';
+import { isLegalTopicName } from './zookeeper/paths';
+import { MAX_STREAMS_PER_MEMBER } from './zookeeper/registration';
+
+/**
+ * Topic to number of streams, checked: a wrong one would go into the registration and stop everyone's rebalance.
+ *
+ * @throws ConnectorError CONFIG_INVALID with all faults
+ */
+export function subscriptionOf(
+  topicCountMap: Record<string, number> | ReadonlyMap<string, number>,
+): ReadonlyMap<string, number> {
+  const given: unknown = topicCountMap;
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    throw invalid([
+      `topicCountMap must be an object or a Map of topic to number of streams, not ${show(given)}`,
+    ]);
+  }
+  const subscription = new Map<string, number>(
+    topicCountMap instanceof Map
+      ? (topicCountMap as ReadonlyMap<string, number>)
+      : Object.entries(topicCountMap as Record<string, number>),
+  );
+  const faults: string[] = [];
+  let total = 0;
+  for (const [topic, count] of subscription) {
+    if (typeof topic !== 'string' || !isLegalTopicName(topic)) {
+      faults.push(
+        `${show(topic)} is no topic name: 1 to 255 of the characters a-z A-Z 0-9 . _ - are allowed`,
+      );
+    }
+    if (!Number.isSafeInteger(count) || count < 1) {
+      faults.push(
+        `the number of streams of ${show(topic)} must be a whole number from 1, not ${show(count)}`,
+      );
+    } else total += count;
+  }
+  if (total > MAX_STREAMS_PER_MEMBER) {
+    faults.push(`${total} streams are too many: one member may have ${MAX_STREAMS_PER_MEMBER}`);
+  }
+  if (faults.length > 0) throw invalid(faults);
+  return subscription;
+}
+
+function invalid(faults: readonly string[]): ConnectorError {
+  return new ConnectorError('CONFIG_INVALID', faults.join('\n'), { faults });
+}
+
+function show(value: unknown): string {
+  return typeof value === 'string' ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,120 @@
+import { assignmentInput } from '../assignment/assignmentInput';
+import { rangeAssign } from '../assignment/rangeAssignor';
+import type { ResolvedConfig } from '../config/configTable';
+import type { Logger } from '../logger';
+import { ZookeeperOffsetStore } from '../offsets/ZookeeperOffsetStore';
+import { ClusterView } from './ClusterView';
+import { parseConnectString } from './connectString';
+import { threadId } from './consumerId';
+import { ConsumerRegistry } from './ConsumerRegistry';
+import { PartitionOwnership, type AssignedPartition } from './PartitionOwnership';
+import { BROKER_TOPICS_PATH, GroupPaths } from './paths';
+import type { Registration } from './registration';
+import { ZookeeperSession, type SessionState } from './ZookeeperSession';
+
+/** What a member is told while it lives. */
+export interface GroupMemberEvents {
+  membersChanged(): void;
+  topicChanged(): void;
+  /** An owner node that stood in the way of a claim has gone. */
+  conflictGone(): void;
+  stateChanged(state: SessionState): void;
+}
+
+export interface GroupMemberOptions {
+  readonly config: ResolvedConfig;
+  readonly consumerId: string;
+  /** Topic to number of streams. */
+  readonly subscription: ReadonlyMap<string, number>;
+  readonly logger: Logger;
+  readonly events: GroupMemberEvents;
+  readonly signal: AbortSignal;
+}
+
+/** Who should consume what, from one reading of ZooKeeper. */
+export interface Plan {
+  /** The partitions of this member's threads, by topic and partition. */
+  readonly mine: readonly AssignedPartition[];
+  /** Everything that went into it, as a text to compare. */
+  readonly inputs: string;
+  /** This member was not among the members: it has registered again, and the others have counted it out. */
+  readonly wasMissing: boolean;
+}
+
+/** This member of the group within one ZooKeeper session: what it sees, what it claims. A new session is a new one. */
+export class GroupMember {
+  readonly session: ZookeeperSession;
+  readonly cluster: ClusterView;
+  readonly ownership: PartitionOwnership;
+  readonly offsets: ZookeeperOffsetStore;
+  readonly #options: GroupMemberOptions;
+  readonly #registry: ConsumerRegistry;
+
+  private constructor(options: GroupMemberOptions, session: ZookeeperSession, paths: GroupPaths) {
+    this.session = session;
+    this.cluster = new ClusterView(session, options.logger);
+    this.ownership = new PartitionOwnership(session, paths);
+    this.offsets = new ZookeeperOffsetStore(session, paths);
+    this.#options = options;
+    this.#registry = new ConsumerRegistry(session, paths, options.consumerId, options.subscription);
+  }
+
+  /** Opens a session and registers in it. Leaves nothing behind when it rejects. */
+  static async join(options: GroupMemberOptions): Promise<GroupMember> {
+    const { config, logger, signal, events } = options;
+    const paths = new GroupPaths(config['group.id']);
+    const { hosts: servers, chroot } = parseConnectString(config['zookeeper.connect']);
+    const session = await ZookeeperSession.open({
+      ...{ servers, chroot, logger, signal },
+      sessionTimeoutMs: config['zookeeper.session.timeout.ms'],
+      connectionTimeoutMs: config['zookeeper.connection.timeout.ms'],
+      onWatch: (path) => {
+        if (path === paths.ids) events.membersChanged();
+        else if (path.startsWith(`${BROKER_TOPICS_PATH}/`)) events.topicChanged();
+        else if (path.startsWith(`${paths.owners}/`)) events.conflictGone();
+      },
+      onState: (state) => events.stateChanged(state),
+    });
+    const member = new GroupMember(options, session, paths);
+    try {
+      await member.#registry.register(signal);
+    } catch (error) {
+      await session.close();
+      throw error;
+    }
+    return member;
+  }
+
+  /** Reads members and partitions anew, with watches for their next change, and assigns. */
+  async plan(): Promise<Plan> {
+    const { consumerId, subscription, signal } = this.#options;
+    let members = await this.#registry.members();
+    const wasMissing = !members.has(consumerId);
+    if (wasMissing) {
+      await this.#registry.register(signal);
+      members = await this.#registry.members();
+    }
+    const partitions = await this.cluster.partitionsOf(subscription.keys());
+    const assignment = rangeAssign(assignmentInput(partitions, members));
+    const mine: AssignedPartition[] = [];
+    for (const [topic, streams] of subscription) {
+      const threads = new Set(Array.from({ length: streams }, (_, n) => threadId(consumerId, n)));
+      for (const [partition, thread] of assignment.get(topic) ?? []) {
+        if (threads.has(thread)) mine.push({ topic, partition, threadId: thread });
+      }
+    }
+    return { mine, inputs: comparable(members, partitions), wasMissing };
+  }
+}
+
+function comparable(
+  members: ReadonlyMap<string, Registration>,
+  partitions: ReadonlyMap<string, readonly number[]>,
+): string {
+  const entries = Array.from(members, ([id, { pattern, subscription }]) => [
+    id,
+    pattern,
+    [...subscription].sort(),
+  ]);
+  return JSON.stringify([entries.sort(), [...partitions].sort()]);
+}

@@ -1,0 +1,433 @@
+import type { EventEmitter } from 'node:events';
+import type { Socket } from 'node:net';
+
+import {
+  createClient,
+  CreateMode,
+  Exception,
+  type Client,
+  type Event,
+  type Stat,
+} from 'node-zookeeper-client';
+
+import type { Logger } from '../logger';
+import {
+  codeOfAnswer,
+  sessionIdText,
+  ZookeeperFailure,
+  type ClientEvents,
+  type Znode,
+  type ZnodeKind,
+  type ZnodeStat,
+} from './sessionTypes';
+
+/** What the package does not offer and a session cannot do without; true for node-zookeeper-client 1.1.3, which is pinned. */
+interface ConnectionManager extends EventEmitter {
+  /** In random order. */
+  readonly servers: readonly ServerAddress[];
+  socket: Socket | undefined;
+  /** Start of an answer whose rest has not come yet. */
+  pendingBuffer: Buffer | null;
+  connectTimeoutHandler: NodeJS.Timeout | null;
+  readonly packetQueue: { readonly queue: unknown[] };
+  readonly watcherManager: {
+    dataWatchers: Record<string, unknown>;
+    existenceWatchers: Record<string, unknown>;
+    childWatchers: Record<string, unknown>;
+    emit(event: { readonly type: number; readonly path: string }): void;
+  };
+  findNextServer(connectTo: (server: ServerAddress) => void): void;
+  onSocketData(chunk: Buffer): void;
+}
+
+/** Values of the connection manager's `state` event that matter here. */
+const STATE = { disconnected: 0, connected: 2, closed: -2, expired: -3, authenticationFailed: -4 } as const;
+
+/** The only kinds of watch event that the package knows; it throws on others. */
+const HIGHEST_EVENT_TYPE = 4;
+
+/** No honest answer is larger; HTTP or TLS on the port would otherwise be buffered without end. */
+const MAX_FRAME_BYTES = 32 * 1024 * 1024;
+
+/** All watches travel in one packet when a session moves to a new connection, and servers refuse more than 1 MiB. */
+const MAX_WATCH_BYTES = 512 * 1024;
+
+const NOTHING = Buffer.alloc(0);
+
+type Callback<T> = (error: unknown, value?: T) => void;
+
+interface ServerAddress {
+  readonly host: string;
+  readonly port: number | string;
+}
+
+export interface ZookeeperClientOptions {
+  /** `h1:2181,h2:2181` */
+  readonly servers: string;
+  readonly chroot: string;
+  readonly sessionTimeoutMs: number;
+  /** From the start of a connection attempt to the server's answer; then the next server is tried. */
+  readonly attemptTimeoutMs: number;
+  readonly logger: Logger;
+  readonly events: ClientEvents;
+}
+
+/**
+ * One client of node-zookeeper-client, made safe: promises with deadlines, failures as codes, nothing that throws inside a socket handler,
+ * connection attempts that end, and a way to give it up. It knows connections and requests; what they mean for the session is not
+ * decided here. This is the only file that touches the package.
+ */
+export class ZookeeperClient {
+  readonly #client: Client;
+  readonly #connections: ConnectionManager;
+  readonly #options: ZookeeperClientOptions;
+  /** Unanswered requests: each function fails one of them. */
+  readonly #unanswered = new Set<(failure: ZookeeperFailure) => void>();
+  /** Told true at the next connection, false when there will be none for them. */
+  readonly #waiting = new Set<(connected: boolean) => void>();
+  /** The same function for every path, so that a path never has two watchers. */
+  readonly #watcher = (event: Event): void => this.#fired(event.path);
+  /** Watches that were too many to be sent again; reported as fired at the next connection. */
+  #droppedWatches: string[] = [];
+  #connected = false;
+  #connectedAtMs = 0;
+  #attemptStartedMs = 0;
+  /** Where in the server list the next attempt goes. */
+  #nextServer = 0;
+  /** Attempts since a connection that lasted; the first round goes without pauses. */
+  #attempts = 0;
+  /** Pause before the next attempt, or the deadline of the running one. */
+  #attemptTimer: NodeJS.Timeout | undefined;
+  /** Set while the session is being closed on the server. */
+  #closed: (() => void) | undefined;
+  #givenUp = false;
+
+  constructor(options: ZookeeperClientOptions) {
+    this.#options = options;
+    tolerateUnknownCodes();
+    this.#client = createClient(options.servers + options.chroot, {
+      sessionTimeout: options.sessionTimeoutMs,
+      retries: 0,
+    });
+    this.#connections = (
+      this.#client as unknown as { connectionManager: ConnectionManager }
+    ).connectionManager;
+    this.#connections.findNextServer = (connectTo) => this.#connectToNext(connectTo);
+    this.#guardSocketData();
+    this.#guardWatchEvents();
+    this.#connections.on('state', (state: number) => this.#onState(state));
+  }
+
+  get isConnected(): boolean {
+    return this.#connected;
+  }
+
+  /** Negotiated once connected. */
+  get timeoutMs(): number {
+    return this.#client.getSessionTimeout();
+  }
+
+  get sessionId(): string {
+    return sessionIdText(this.#client.getSessionId());
+  }
+
+  connect(): void {
+    this.#client.connect();
+  }
+
+  /** True at once or with the next connection; false at the deadline, or when `failRequests` or `giveUp` ends the wait. */
+  untilConnected(deadlineMs = Infinity): Promise<boolean> {
+    if (this.#connected || this.#givenUp) return Promise.resolve(this.#connected);
+    return new Promise((resolve) => {
+      const settle = (connected: boolean): void => {
+        clearTimeout(timer);
+        this.#waiting.delete(settle);
+        resolve(connected);
+      };
+      const timer =
+        deadlineMs === Infinity
+          ? undefined
+          : setTimeout(settle, Math.max(0, deadlineMs - performance.now()), false);
+      this.#waiting.add(settle);
+    });
+  }
+
+  exists(path: string, watch: boolean, deadlineMs: number): Promise<ZnodeStat | null> {
+    return this.#request<Stat | null>(deadlineMs, (callback) =>
+      watch ? this.#client.exists(path, this.#watcher, callback) : this.#client.exists(path, callback),
+    ).then((stat) => (stat ? statOf(stat) : null));
+  }
+
+  read(path: string, watch: boolean, deadlineMs: number): Promise<Znode> {
+    return this.#request<Znode>(deadlineMs, (callback) => {
+      const answer = (error: unknown, data: Buffer | undefined, stat: Stat): void =>
+        error ? callback(error) : callback(null, { data: data ?? NOTHING, ...statOf(stat) });
+      if (watch) this.#client.getData(path, this.#watcher, answer);
+      else this.#client.getData(path, answer);
+    });
+  }
+
+  children(path: string, watch: boolean, deadlineMs: number): Promise<string[]> {
+    return this.#request<string[] | undefined>(deadlineMs, (callback) =>
+      watch
+        ? this.#client.getChildren(path, this.#watcher, callback)
+        : this.#client.getChildren(path, callback),
+    ).then((children) => children ?? []);
+  }
+
+  create(path: string, data: Buffer | null, kind: ZnodeKind, deadlineMs: number): Promise<unknown> {
+    const mode = kind === 'ephemeral' ? CreateMode.EPHEMERAL : CreateMode.PERSISTENT;
+    return this.#request(deadlineMs, (callback) =>
+      data === null
+        ? this.#client.create(path, mode, callback)
+        : this.#client.create(path, data, mode, callback),
+    );
+  }
+
+  write(path: string, data: Buffer, version: number, deadlineMs: number): Promise<unknown> {
+    return this.#request(deadlineMs, (callback) => this.#client.setData(path, data, version, callback));
+  }
+
+  remove(path: string, version: number, deadlineMs: number): Promise<unknown> {
+    return this.#request(deadlineMs, (callback) => this.#client.remove(path, version, callback));
+  }
+
+  /** A transaction that only checks: the ensemble's leader must answer it. */
+  check(path: string, deadlineMs: number): Promise<unknown> {
+    return this.#request(deadlineMs, (callback) =>
+      this.#client.transaction().check(path, -1).commit(callback),
+    );
+  }
+
+  /** Cuts this connection; the session lives on and the next server is tried. */
+  dropConnection(): void {
+    this.#connections.socket?.destroy();
+  }
+
+  /** Fails what is unanswered and ends what waits for a connection, while the client goes on. */
+  failRequests(): void {
+    const failure = new ZookeeperFailure('CONNECTION_LOSS', 'the connection to ZooKeeper is lost');
+    for (const fail of [...this.#unanswered]) fail(failure);
+    for (const settle of [...this.#waiting]) settle(false);
+  }
+
+  /**
+   * Closes the session on the server, as soon as there is a connection, and gives the client up. Ends only so, or by `giveUp`.
+   * Closing before the first connection or without one would not reach the server, and can crash the package. Never rejects.
+   */
+  async closeSession(): Promise<void> {
+    if (await this.untilConnected()) {
+      await new Promise<void>((resolve) => {
+        this.#closed = resolve;
+        this.#client.close();
+      });
+    }
+    this.giveUp();
+  }
+
+  /** Leaves the session to its fate: no more attempts, no socket, no timer, no event. */
+  giveUp(): void {
+    if (this.#givenUp) return;
+    this.#givenUp = true;
+    this.#connected = false;
+    this.#connections.removeAllListeners('state');
+    this.#endAttempt();
+    const { socket } = this.#connections;
+    // It reconnects from its 'close' listener; the 'error' listener must stay.
+    for (const event of ['connect', 'data', 'drain', 'close']) socket?.removeAllListeners(event);
+    socket?.destroy();
+    this.failRequests();
+    this.#closed?.();
+  }
+
+  #request<T>(deadlineMs: number, start: (callback: Callback<T>) => void): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (!this.#connected) {
+        reject(new ZookeeperFailure('NOT_CONNECTED', 'not connected to ZooKeeper'));
+        return;
+      }
+      const finish = (): boolean => {
+        clearTimeout(timer);
+        return this.#unanswered.delete(fail);
+      };
+      const fail = (failure: ZookeeperFailure): void => {
+        if (finish()) reject(failure);
+      };
+      const timer = setTimeout(
+        // One more turn, so that an answer that already lies in the socket after a blocked event loop still counts.
+        () => setImmediate(() => fail(new ZookeeperFailure('DEADLINE', 'ZooKeeper did not answer in time'))),
+        Math.max(0, deadlineMs - performance.now()),
+      );
+      this.#unanswered.add(fail);
+      try {
+        start((error, value) => {
+          if (!error) {
+            if (finish()) resolve(value as T);
+            return;
+          }
+          const failure = failureOf(error);
+          fail(failure);
+          if (failure.code === 'SESSION_EXPIRED') this.#options.events.expired();
+        });
+      } catch (error) {
+        fail(new ZookeeperFailure('REFUSED', error instanceof Error ? error.message : String(error)));
+      }
+    });
+  }
+
+  #onState(state: number): void {
+    const { events } = this.#options;
+    switch (state) {
+      case STATE.connected:
+        this.#endAttempt();
+        this.#connected = true;
+        this.#connectedAtMs = performance.now();
+        events.connected(this.#attemptStartedMs);
+        for (const path of this.#droppedWatches.splice(0)) this.#fired(path);
+        for (const settle of [...this.#waiting]) settle(true);
+        break;
+      case STATE.disconnected: {
+        this.#endAttempt();
+        const wasConnected = this.#connected;
+        this.#connected = false;
+        // A server that accepts a session only to cut it at once must not be asked again without a pause.
+        if (wasConnected && performance.now() - this.#connectedAtMs > this.#pauseMs) this.#attempts = 0;
+        this.#clearLeftovers();
+        if (!wasConnected) break;
+        for (const fail of [...this.#unanswered]) {
+          fail(
+            new ZookeeperFailure('CONNECTION_LOSS', 'the connection to ZooKeeper was lost before the answer'),
+          );
+        }
+        events.disconnected();
+        break;
+      }
+      case STATE.closed:
+        this.#closed?.();
+        break;
+      case STATE.expired:
+        events.expired();
+        break;
+      case STATE.authenticationFailed:
+        events.authenticationFailed();
+        break;
+    }
+  }
+
+  /** The package's own way cannot be cancelled, waits for ever for a mute server, and refuses some addresses. */
+  #connectToNext(connectTo: (server: ServerAddress) => void): void {
+    if (this.#givenUp) return;
+    const { servers } = this.#connections;
+    const { attemptTimeoutMs, logger } = this.#options;
+    const server = servers[this.#nextServer % servers.length];
+    const delayMs = this.#attempts < servers.length ? 0 : this.#pauseMs * (0.5 + Math.random());
+    this.#nextServer += 1;
+    this.#attempts += 1;
+    this.#attemptTimer = setTimeout(() => {
+      this.#attemptStartedMs = performance.now();
+      this.#attemptTimer = setTimeout(() => {
+        logger.warn('ZooKeeper server does not answer', { ...server, attemptTimeoutMs });
+        this.dropConnection();
+      }, attemptTimeoutMs);
+      if (server) connectTo(server);
+    }, delayMs);
+  }
+
+  get #pauseMs(): number {
+    return Math.min(1000, this.#options.sessionTimeoutMs / 20);
+  }
+
+  #endAttempt(): void {
+    clearTimeout(this.#attemptTimer);
+    // Left running by the package when a socket closes without an error; it would destroy a later, healthy socket.
+    if (this.#connections.connectTimeoutHandler) clearTimeout(this.#connections.connectTimeoutHandler);
+  }
+
+  /** What the package carries over to the next connection and must not: half an answer, unsent packets, too many watches. */
+  #clearLeftovers(): void {
+    this.#connections.pendingBuffer = null;
+    this.#connections.packetQueue.queue.length = 0;
+    const watchers = this.#connections.watcherManager;
+    const paths = [watchers.dataWatchers, watchers.existenceWatchers, watchers.childWatchers].flatMap(
+      Object.keys,
+    );
+    const overheadBytes = this.#options.chroot.length + 4;
+    const sizeBytes = paths.reduce((sum, path) => sum + Buffer.byteLength(path) + overheadBytes, 0);
+    if (sizeBytes <= MAX_WATCH_BYTES) return;
+    this.#droppedWatches.push(...new Set(paths));
+    watchers.dataWatchers = {};
+    watchers.existenceWatchers = {};
+    watchers.childWatchers = {};
+  }
+
+  /** Later than the promise of the read that left the watch, and away from the socket handler. */
+  #fired(path: string): void {
+    setImmediate(() => {
+      if (!this.#givenUp) this.#options.events.watchFired(path);
+    });
+  }
+
+  /** A frame that cannot be understood costs the connection, not the process; and a chunk of many answers costs no deep recursion. */
+  #guardSocketData(): void {
+    const connections = this.#connections;
+    const readFrame = connections.onSocketData.bind(connections);
+    let isReading = false;
+    let isMore = false;
+    connections.onSocketData = (chunk) => {
+      // The package calls itself for the next frame of a chunk.
+      isMore = true;
+      if (isReading) return;
+      isReading = true;
+      try {
+        for (let next = chunk; isMore && !this.#givenUp; next = NOTHING) {
+          isMore = false;
+          readFrame(next);
+        }
+        const rest = connections.pendingBuffer;
+        if (rest && rest.length >= 4 && rest.readInt32BE(0) > MAX_FRAME_BYTES)
+          throw new Error('frame too large');
+      } catch (error) {
+        this.#options.logger.warn('answer of the ZooKeeper server not understood', { error });
+        this.dropConnection();
+      } finally {
+        isReading = false;
+      }
+    };
+  }
+
+  #guardWatchEvents(): void {
+    const watchers = this.#connections.watcherManager;
+    const emit = watchers.emit.bind(watchers);
+    watchers.emit = (event) => {
+      // Of an unknown kind of event only so much is sure: something happened there.
+      if (event.type < 1 || event.type > HIGHEST_EVENT_TYPE) this.#fired(event.path);
+      else emit(event);
+    };
+  }
+}
+
+/** The package throws, inside the socket handler, on error codes that it does not know, such as those of ZooKeeper 3.5 and later. */
+function tolerateUnknownCodes(): void {
+  const table = Exception as unknown as { create: { (code: number, path?: string): Error; tolerant?: true } };
+  const create = table.create;
+  if (create.tolerant) return;
+  table.create = Object.assign(
+    (code: number, path?: string): Error => {
+      try {
+        return create(code, path);
+      } catch {
+        return Object.assign(new Error(`ZooKeeper error ${code}`), { code, getCode: () => code });
+      }
+    },
+    { tolerant: true as const },
+  );
+}
+
+function failureOf(error: unknown): ZookeeperFailure {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  return new ZookeeperFailure(codeOfAnswer(code), String(message));
+}
+
+function statOf(stat: Stat): ZnodeStat {
+  return { version: stat.version, ephemeralOwner: sessionIdText(stat.ephemeralOwner) };
+}

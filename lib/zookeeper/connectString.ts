@@ -1,0 +1,89 @@
+import { ConnectorError } from '../errors';
+import { illegalPathCharacter } from './paths';
+import { excerpt } from './znodeText';
+
+export interface ZooKeeperServer {
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface ConnectString {
+  readonly servers: readonly ZooKeeperServer[];
+  /** Starts with a slash and ends without one; '' if there is none. */
+  readonly chroot: string;
+  /** All servers as `h1:2181,h2:2181`, without the chroot. */
+  readonly hosts: string;
+}
+
+const DEFAULT_PORT = 2181;
+
+/**
+ * Reads `host1:port1,host2:port2/chroot`. The ZooKeeper client has a parser too, but that keeps blanks in host names,
+ * fails on a slash at the end and takes `h1/a,h2/a` for the chroot `/a,h2/a`, so it gets only what this has passed.
+ */
+export function parseConnectString(text: string): ConnectString {
+  const trimmed = text.trim();
+  if (trimmed === '') refuse('it is empty, which names no server');
+  if (trimmed.includes('://')) refuse('it must not have a scheme such as "zk://"');
+  const slash = trimmed.indexOf('/');
+  const serverList = slash === -1 ? trimmed : trimmed.slice(0, slash);
+  const path = slash === -1 ? '' : trimmed.slice(slash);
+  // First, since with a chroot behind each server everything else would be reported about the wrong parts.
+  if (path.includes(',')) refuseRepeatedChroot(serverList, path);
+  const servers = serverList.split(',').map((server) => parseServer(server.trim()));
+  return {
+    servers,
+    chroot: parseChroot(path),
+    hosts: servers.map(({ host, port }) => `${host}:${port}`).join(','),
+  };
+}
+
+function parseServer(server: string): ZooKeeperServer {
+  if (server === '') refuse('a server is missing before, between or behind the commas');
+  if (/[[\]]|:.*:/.test(server)) {
+    refuse(
+      `the server ${excerpt(server)} looks like an IPv6 address, which the ZooKeeper client cannot take; ` +
+        `use a host name that stands for it`,
+    );
+  }
+  const [host = '', port] = server.split(':').map((part) => part.trim());
+  if (host === '') refuse(`the server ${excerpt(server)} has no host name`);
+  if (!/^[a-zA-Z0-9._-]+$/.test(host)) {
+    refuse(`${excerpt(host)} has a character that a host name cannot have; servers are separated by commas`);
+  }
+  if (port === undefined) return { host, port: DEFAULT_PORT };
+  if (!/^[0-9]{1,5}$/.test(port) || Number(port) < 1 || Number(port) > 65_535) {
+    refuse(
+      `the server ${excerpt(server)} has the port ${excerpt(port)}, which must be a number from 1 to 65535`,
+    );
+  }
+  return { host, port: Number(port) };
+}
+
+function parseChroot(path: string): string {
+  const chroot = path.endsWith('/') ? path.slice(0, -1) : path;
+  if (chroot === '') return '';
+  const shown = excerpt(path);
+  if (illegalPathCharacter(chroot) !== undefined) {
+    refuse(`the chroot ${shown} has a character that ZooKeeper refuses in a path`);
+  }
+  const names = chroot.slice(1).split('/');
+  if (names.includes('')) refuse(`the chroot ${shown} has two slashes in a row`);
+  if (names.some((name) => name === '.' || name === '..')) {
+    refuse(`the chroot ${shown} has a relative part; ZooKeeper paths are absolute`);
+  }
+  return chroot;
+}
+
+function refuseRepeatedChroot(firstServers: string, path: string): never {
+  const [chroot = '', ...others] = path.split(',').map((part) => part.trim());
+  const servers = [firstServers, ...others.map((other) => other.split('/', 1)[0] ?? '')];
+  const right = `${servers.join(',')}${chroot}`;
+  refuse(`the chroot must stand once, behind the last server: ${excerpt(right)}`);
+}
+
+function refuse(reason: string): never {
+  throw new ConnectorError('CONFIG_INVALID', `The text for zookeeper.connect cannot be used: ${reason}`, {
+    faults: [reason],
+  });
+}

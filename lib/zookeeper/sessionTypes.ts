@@ -1,0 +1,65 @@
+/** A node without its data. */
+export interface ZnodeStat {
+  readonly version: number;
+  /** Id of the session that an ephemeral node belongs to, in hex as in `0x15...`; `0x0` for a persistent one. */
+  readonly ephemeralOwner: string;
+}
+
+export interface Znode extends ZnodeStat {
+  /** Empty for a node whose data is null. */
+  readonly data: Buffer;
+}
+
+export type ZnodeKind = 'persistent' | 'ephemeral';
+
+/** What a client tells about its connection. */
+export interface ClientEvents {
+  /** The server answered the session's connect request, which was sent later than this. */
+  connected(sentAfterMs: number): void;
+  disconnected(): void;
+  expired(): void;
+  authenticationFailed(): void;
+  watchFired(path: string): void;
+}
+
+/** Codes of ZooKeeper's answers that decide something; every other one is OTHER. */
+const ANSWER_CODES = new Map([
+  [-4, 'CONNECTION_LOSS'],
+  [-6, 'UNIMPLEMENTED'],
+  [-8, 'BAD_ARGUMENTS'],
+  [-101, 'NO_NODE'],
+  [-102, 'NO_AUTH'],
+  [-103, 'BAD_VERSION'],
+  [-110, 'NODE_EXISTS'],
+  [-112, 'SESSION_EXPIRED'],
+  [-115, 'AUTH_FAILED'],
+] as const);
+
+type AnswerCode = typeof ANSWER_CODES extends Map<number, infer Name> ? Name : never;
+
+/** Why a request has no result. NOT_CONNECTED: not sent. REFUSED: the package would not send it. DEADLINE: no answer in time. */
+export type FailureCode = AnswerCode | 'OTHER' | 'NOT_CONNECTED' | 'REFUSED' | 'DEADLINE';
+
+export function codeOfAnswer(code: unknown): FailureCode {
+  return (ANSWER_CODES as ReadonlyMap<unknown, AnswerCode>).get(code) ?? 'OTHER';
+}
+
+/** Failure of one request, before it is known what it means for the caller. */
+export class ZookeeperFailure extends Error {
+  override readonly name = 'ZookeeperFailure';
+  readonly code: FailureCode;
+
+  constructor(code: FailureCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export function failureCode(error: unknown): FailureCode | undefined {
+  return error instanceof ZookeeperFailure ? error.code : undefined;
+}
+
+/** ZooKeeper writes session ids in hex without leading zeros. */
+export function sessionIdText(id: Buffer): string {
+  return `0x${id.readBigUInt64BE().toString(16)}`;
+}

@@ -1,0 +1,104 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+export interface ServerAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface BrokerAddress extends ServerAddress {
+  readonly id: number;
+}
+
+export interface ZookeeperPorts {
+  readonly client: number;
+  readonly quorum: number;
+  readonly election: number;
+}
+
+export const HOST = '127.0.0.1';
+
+/** Short ticks make sessions expire soon; the command list is what readiness probes and specs ask. */
+const ZOOKEEPER_DEFAULTS = {
+  tickTime: '500',
+  initLimit: '20',
+  syncLimit: '10',
+  minSessionTimeout: '1000',
+  // As by default with the usual ticks; 3.4.6 refuses a lower limit without an upper one.
+  maxSessionTimeout: '40000',
+  maxClientCnxns: '0',
+  clientPortAddress: HOST,
+  'admin.enableServer': 'false',
+  '4lw.commands.whitelist': '*',
+};
+
+/** Small buffers, one replica of the internal topics, no waiting; what is left is a broker's default. */
+const BROKER_DEFAULTS = {
+  'num.network.threads': '2',
+  'num.io.threads': '4',
+  'log.cleaner.dedupe.buffer.size': '2097152',
+  'log.index.size.max.bytes': '1048576',
+  'offsets.topic.num.partitions': '3',
+  'offsets.topic.replication.factor': '1',
+  'transaction.state.log.num.partitions': '3',
+  'transaction.state.log.replication.factor': '1',
+  'transaction.state.log.min.isr': '1',
+  'group.initial.rebalance.delay.ms': '0',
+  'controlled.shutdown.enable': 'false',
+  'auto.create.topics.enable': 'true',
+  'delete.topic.enable': 'true',
+};
+
+/** Writes DIRECTORY/zookeeper-N.properties for each server, with its data folder. N counts from 1. */
+export async function writeZookeeperFiles(
+  directory: string,
+  servers: readonly ZookeeperPorts[],
+  overrides: Readonly<Record<string, string>>,
+): Promise<void> {
+  const ensemble = servers.map(
+    ({ quorum, election }, index) => [`server.${index + 1}`, `${HOST}:${quorum}:${election}`] as const,
+  );
+  for (const [index, { client }] of servers.entries()) {
+    const number = index + 1;
+    const dataDir = path.join(directory, `zookeeper-${number}`);
+    await mkdir(dataDir, { recursive: true });
+    await writeFile(path.join(dataDir, 'myid'), String(number));
+    await writeProperties(path.join(directory, `zookeeper-${number}.properties`), {
+      ...ZOOKEEPER_DEFAULTS,
+      dataDir,
+      clientPort: String(client),
+      ...(servers.length > 1 ? Object.fromEntries(ensemble) : {}),
+      ...overrides,
+    });
+  }
+}
+
+/** Writes DIRECTORY/broker-ID.properties for each broker. */
+export async function writeBrokerFiles(
+  directory: string,
+  kafka: string,
+  brokers: readonly BrokerAddress[],
+  zookeeperConnect: string,
+  overrides: Readonly<Record<string, string>>,
+): Promise<void> {
+  for (const { id, host, port } of brokers) {
+    const address: Record<string, string> = kafka.startsWith('0.8.')
+      ? { 'host.name': host, port: String(port) }
+      : { listeners: `PLAINTEXT://${host}:${port}` };
+    await writeProperties(path.join(directory, `broker-${id}.properties`), {
+      ...BROKER_DEFAULTS,
+      ...address,
+      'broker.id': String(id),
+      'log.dirs': path.join(directory, `broker-${id}`),
+      'zookeeper.connect': zookeeperConnect,
+      ...overrides,
+    });
+  }
+}
+
+async function writeProperties(file: string, properties: Readonly<Record<string, string>>): Promise<void> {
+  const lines = Object.entries(properties).map(
+    ([name, value]) => `${name}=${value.replaceAll('\\', '\\\\')}`,
+  );
+  await writeFile(file, `${lines.join('\n')}\n`);
+}

@@ -1,0 +1,234 @@
+import { createContext, runInContext } from 'node:vm';
+import type { ConnectorConfig } from '../../../lib/config/ConnectorConfig';
+import { CONFIG_TABLE } from '../../../lib/config/configTable';
+import { resolveConfig, type ResolvedConfig } from '../../../lib/config/resolveConfig';
+import { connectorErrorOf } from '../connectorErrorOf';
+
+const REQUIRED: ConnectorConfig = { 'group.id': 'g', 'zookeeper.connect': 'h1:2181/kafka' };
+const resolve = (settings: object): ResolvedConfig => resolveConfig({ ...REQUIRED, ...settings }).config;
+const warnings = (settings: object): string[] => resolveConfig({ ...REQUIRED, ...settings }).warnings;
+const faultsOf = (input: unknown): readonly string[] =>
+  connectorErrorOf(() => resolveConfig(input)).context.faults ?? [];
+
+describe('resolveConfig', () => {
+  it('fills in the defaults of the JVM connector', () => {
+    expect(resolveConfig(REQUIRED)).toEqual({
+      config: {
+        'group.id': 'g',
+        'zookeeper.connect': 'h1:2181/kafka',
+        'consumer.id': undefined,
+        'client.id': 'g',
+        'zookeeper.session.timeout.ms': 6000,
+        'zookeeper.connection.timeout.ms': 6000,
+        'zookeeper.sync.time.ms': 2000,
+        'socket.timeout.ms': 30_000,
+        'socket.receive.buffer.bytes': 65_536,
+        'fetch.message.max.bytes': 1_048_576,
+        'fetch.max.bytes': 52_428_800,
+        'num.consumer.fetchers': 1,
+        'fetch.min.bytes': 1,
+        'fetch.wait.max.ms': 100,
+        'queued.max.message.chunks': 2,
+        'auto.commit.enable': true,
+        'auto.commit.interval.ms': 60_000,
+        'auto.offset.reset': 'largest',
+        'consumer.timeout.ms': -1,
+        'rebalance.max.retries': 4,
+        'rebalance.backoff.ms': 2000,
+        'refresh.leader.backoff.ms': 200,
+        'partition.assignment.strategy': 'range',
+        'offsets.storage': 'zookeeper',
+        'rebalance.drain.timeout.ms': 2000,
+      },
+      warnings: [],
+    });
+  });
+
+  it('has each property of the table in its result', () => {
+    expect(Object.keys(resolve({})).sort()).toEqual(Object.keys(CONFIG_TABLE).sort());
+    expect(Object.isFrozen(resolve({}))).toBe(true);
+  });
+
+  it('takes typed values and the text of a properties file alike', () => {
+    const typed = { 'auto.commit.enable': false, 'fetch.wait.max.ms': 50, 'consumer.timeout.ms': -1 };
+    const text = { 'auto.commit.enable': 'false', 'fetch.wait.max.ms': ' 50\t', 'consumer.timeout.ms': '-1' };
+    expect(resolve(text)).toEqual(resolve(typed));
+    expect(resolve({ 'consumer.timeout.ms': '+5' })['consumer.timeout.ms']).toBe(5);
+    expect(Object.is(resolve({ 'fetch.min.bytes': '-0' })['fetch.min.bytes'], 0)).toBe(true);
+    expect(resolve({ 'offsets.storage': 'ZooKeeper' })['offsets.storage']).toBe('zookeeper');
+  });
+
+  it('takes a default from another property', () => {
+    const config = resolve({ 'zookeeper.session.timeout.ms': 9000, 'zookeeper.sync.time.ms': '2500' });
+    expect(config['zookeeper.connection.timeout.ms']).toBe(9000);
+    expect(config['rebalance.backoff.ms']).toBe(2500);
+    expect(resolve({ 'zookeeper.sync.time.ms': 0 })['rebalance.backoff.ms']).toBe(1);
+    expect(resolve({ 'client.id': '' })['client.id']).toBe('');
+  });
+
+  it('lets the limit of a whole fetch follow a raised limit of a partition', () => {
+    expect(resolve({ 'fetch.message.max.bytes': 60_000_000 })['fetch.max.bytes']).toBe(60_000_000);
+    expect(resolve({ 'fetch.message.max.bytes': 1000 })['fetch.max.bytes']).toBe(52_428_800);
+    expect(faultsOf({ ...REQUIRED, 'fetch.max.bytes': 1000 })).toEqual([
+      'fetch.max.bytes: got 1000 (number); expected at least the value of fetch.message.max.bytes, which is 1048576',
+    ]);
+  });
+
+  it('refuses a socket timeout below the time that a broker may wait, given or not', () => {
+    expect(faultsOf({ ...REQUIRED, 'socket.timeout.ms': '99' })).toEqual([
+      'socket.timeout.ms: got "99" (string); expected at least the value of fetch.wait.max.ms, which is 100',
+    ]);
+    expect(faultsOf({ ...REQUIRED, 'fetch.wait.max.ms': 30_001 })).toEqual([
+      'socket.timeout.ms: the default is 30000; expected at least the value of fetch.wait.max.ms, which is 30001',
+    ]);
+    expect(resolve({ 'socket.timeout.ms': 100 })['socket.timeout.ms']).toBe(100);
+  });
+
+  it('counts undefined as not given', () => {
+    expect(resolve({ 'consumer.id': undefined, 'socket.timeout.ms': undefined })['socket.timeout.ms']).toBe(
+      30_000,
+    );
+    expect(faultsOf({ ...REQUIRED, 'group.id': undefined })).toEqual([
+      expect.stringContaining('group.id: is missing'),
+    ]);
+  });
+
+  it('reports all faults at once, one a line', () => {
+    const error = connectorErrorOf(() =>
+      resolveConfig({
+        'group.id': 'a b',
+        'zookeeper.connect': 'h1:1/a,h2:1/a',
+        'num.consumer.fetchers': 0,
+        'auto.offset.reset': 'earliest',
+      }),
+    );
+    expect(error.code).toBe('CONFIG_INVALID');
+    expect(error.retriable).toBe(false);
+    expect(error.message.split('\n')).toEqual([
+      'The configuration has 4 faults:',
+      ...(error.context.faults ?? []).map((fault) => `- ${fault}`),
+    ]);
+    expect(error.context.faults?.map((fault) => fault.split(':', 1)[0])).toEqual([
+      'group.id',
+      'zookeeper.connect',
+      'num.consumer.fetchers',
+      'auto.offset.reset',
+    ]);
+  });
+
+  it('shows the right form of a connect string with a repeated chroot', () => {
+    expect(faultsOf({ ...REQUIRED, 'zookeeper.connect': 'h1:1/a,h2:1/a' })[0]).toContain('"h1:1,h2:1/a"');
+  });
+
+  it('finds the property that was meant when a required one is missing', () => {
+    expect(faultsOf({ groupId: 'g', 'zookeeper.conect': 'h' })).toEqual([
+      expect.stringContaining('group.id: is missing (there is "groupId", is that meant?)'),
+      expect.stringContaining('zookeeper.connect: is missing (there is "zookeeper.conect", is that meant?)'),
+    ]);
+  });
+});
+
+describe('An input that is not a plain object', () => {
+  it.each([
+    ['undefined', undefined],
+    ['null', null],
+    ['an array', [REQUIRED]],
+    ['a text', 'group.id=g'],
+    ['a number', 5],
+    ['a symbol', Symbol('x')],
+    ['a bigint', 5n],
+    ['a function', () => REQUIRED],
+    ['a map', new Map(Object.entries(REQUIRED))],
+    ['an object of a class', new Date(0)],
+    ['a circular array', [[]].map((_, __, all) => all)],
+    [
+      'a proxy that throws',
+      new Proxy(
+        {},
+        {
+          ownKeys: () => {
+            throw new TypeError('no');
+          },
+        },
+      ),
+    ],
+    [
+      'a getter that throws',
+      {
+        get 'group.id'(): string {
+          throw new TypeError('no');
+        },
+      },
+    ],
+  ])('is a fault of its own: %s', (_what, input) => {
+    expect(faultsOf(input)).toEqual([expect.stringMatching(/^The configuration itself: /)]);
+  });
+
+  it('may have no prototype, or that of another realm', () => {
+    const bare = Object.assign(Object.create(null) as object, REQUIRED);
+    const foreign: unknown = runInContext(`(${JSON.stringify(REQUIRED)})`, createContext());
+    expect(resolveConfig(bare).config['group.id']).toBe('g');
+    expect(resolveConfig(foreign).config['group.id']).toBe('g');
+  });
+
+  it('does not count properties of a prototype', () => {
+    const parsed: unknown = JSON.parse('{"__proto__":{"group.id":"g"},"zookeeper.connect":"h"}');
+    expect(faultsOf(parsed)).toEqual([expect.stringContaining('group.id: is missing')]);
+  });
+});
+
+describe('Warnings', () => {
+  it.each([
+    'dual.commit.enabled',
+    'exclude.internal.topics',
+    'offsets.channel.backoff.ms',
+    'mirror.topics.whitelist',
+  ])('say that %s has no effect in this version', (name) => {
+    expect(warnings({ [name]: 'x' })).toEqual([`The property "${name}" has no effect in this version.`]);
+  });
+
+  it.each([
+    ['auto.comit.enable', 'auto.commit.enable'],
+    ['auto.commit.enabled', 'auto.commit.enable'],
+    ['enable.auto.commit', 'auto.commit.enable'],
+    ['fetch.max.wait.ms', 'fetch.wait.max.ms'],
+    ['clientId', 'client.id'],
+    ['client_id', 'client.id'],
+    ['ZOOKEEPER.SESSION.TIMEOUT.MS', 'zookeeper.session.timeout.ms'],
+  ])('ask whether %s was meant to be %s', (name, meant) => {
+    expect(warnings({ [name]: 'x' })).toEqual([
+      `The property "${name}" is not known and has no effect. Did you mean "${meant}"?`,
+    ]);
+  });
+
+  it.each(['key.deserializer', 'x', '', 'constructor', '__proto__', 'toString', 'acks'])(
+    'only say that %j is not known',
+    (name) => {
+      const input: unknown = JSON.parse(`{"${name}":1,"group.id":"g","zookeeper.connect":"h"}`);
+      expect(resolveConfig(input).warnings).toEqual([
+        `The property ${JSON.stringify(name)} is not known and has no effect.`,
+      ]);
+    },
+  );
+
+  it('are not given for names that start with external, nor are values of unknown properties shown', () => {
+    expect(warnings({ 'external.x': 1, externals: 2 })).toEqual([]);
+    expect(warnings({ 'sasl.password': 'secret' }).join()).not.toContain('secret');
+  });
+
+  it('tell when the attempts of a rebalance may be over before a crashed member is gone', () => {
+    const [warning, ...others] = warnings({ 'rebalance.max.retries': 3 });
+    expect(warning).toContain(
+      '3 x 2000 = 6000 ms, which is not more than zookeeper.session.timeout.ms (6000)',
+    );
+    expect(others).toEqual([]);
+    expect(warnings({ 'rebalance.max.retries': 3, 'rebalance.backoff.ms': 2001 })).toEqual([]);
+  });
+
+  it('tell when the attempts of a rebalance may be over before another member has drained', () => {
+    expect(warnings({ 'rebalance.drain.timeout.ms': 8000 })).toEqual([
+      expect.stringContaining('not more than rebalance.drain.timeout.ms (8000)'),
+    ]);
+    expect(warnings({ 'rebalance.drain.timeout.ms': 7999 })).toEqual([]);
+  });
+});

@@ -1,0 +1,178 @@
+import { CONFIG_TABLE } from '../../../lib/config/configTable';
+import { MAX_INT, type Setting } from '../../../lib/config/settingTypes';
+import { resolveConfig } from '../../../lib/config/resolveConfig';
+import { connectorErrorOf } from '../connectorErrorOf';
+
+const REQUIRED = { 'group.id': 'g', 'zookeeper.connect': 'h1:2181' };
+const TABLE = Object.entries<Setting>(CONFIG_TABLE);
+
+function onlyFaultOf(name: string, value: unknown): string {
+  const error = connectorErrorOf(() => resolveConfig({ ...REQUIRED, [name]: value }));
+  expect(error.context.faults).toHaveLength(1);
+  return error.context.faults?.[0] ?? '';
+}
+
+const circular: unknown[] = [];
+circular.push(circular);
+
+/** Wrong for every property, with what the message must say that it got. */
+const NEVER_RIGHT: [got: string, value: unknown][] = [
+  ['null', null],
+  ['Symbol(x) (symbol)', Symbol('x')],
+  ['NaN (number)', Number.NaN],
+  ['1.5 (number)', 1.5],
+  ['5n (bigint)', 5n],
+  ['{"a":1} (object)', { a: 1 }],
+  ['[1] (array)', [1]],
+  ['an object', circular],
+  ['an object', { toJSON: (): undefined => undefined }],
+  ['a function', (): number => 5],
+];
+
+const values = TABLE.flatMap(([name]) => NEVER_RIGHT.map(([got, value]) => ({ name, got, value })));
+
+describe('A value of a wrong type', () => {
+  it.each(values)('is refused for $name: $got', ({ name, got, value }) => {
+    const fault = onlyFaultOf(name, value);
+    expect(fault.startsWith(`${name}: got ${got}`)).toBe(true);
+    expect(fault).toContain('expected ');
+  });
+});
+
+const ints = TABLE.flatMap(([name, setting]) => (setting.type === 'int' ? [{ name, min: setting.min }] : []));
+
+const wrongInts = ints.flatMap(({ name, min }) =>
+  [
+    min - 1,
+    String(min - 1),
+    MAX_INT + 1,
+    String(MAX_INT + 1),
+    Infinity,
+    '99999999999999999999',
+    'abc',
+    '',
+    ' ',
+    '1.0',
+    '1e3',
+    '0x10',
+    '1_000',
+    '5 6',
+    '10s',
+    '٣',
+    '--5',
+    true,
+  ].map((value) => ({ name, value, min })),
+);
+
+describe('A number', () => {
+  it.each(wrongInts)('of $name cannot be $value', ({ name, value, min }) => {
+    const shown = typeof value === 'string' ? JSON.stringify(value) : String(value);
+    expect(onlyFaultOf(name, value)).toBe(
+      `${name}: got ${shown} (${typeof value}); expected a whole number from ${min} to 2147483647`,
+    );
+  });
+
+  it.each(ints)('of $name can be as small as $min', ({ name, min }) => {
+    const others = { 'fetch.wait.max.ms': 0, 'fetch.message.max.bytes': 1, 'fetch.max.bytes': 1 };
+    const { config } = resolveConfig({ ...REQUIRED, ...others, [name]: String(min) });
+    expect(Object.entries(config)).toContainEqual([name, min]);
+  });
+
+  it.each(ints)('of $name can be as large as an int', ({ name }) => {
+    const others = { 'socket.timeout.ms': MAX_INT };
+    const { config } = resolveConfig({ ...REQUIRED, ...others, [name]: MAX_INT });
+    expect(Object.entries(config)).toContainEqual([name, MAX_INT]);
+  });
+});
+
+describe('A switch', () => {
+  it.each(['True', 'TRUE', 'yes', 'on', '1', '', ' true', 'false '])('cannot be the text %j', (value) => {
+    expect(onlyFaultOf('auto.commit.enable', value)).toBe(
+      `auto.commit.enable: got ${JSON.stringify(value)} (string); expected true or false`,
+    );
+  });
+
+  it.each([0, 1])('cannot be the number %d', (value) => {
+    expect(onlyFaultOf('auto.commit.enable', value)).toContain(
+      `got ${value} (number); expected true or false`,
+    );
+  });
+});
+
+describe('A choice', () => {
+  it.each([
+    ['auto.offset.reset', 'earliest', '"smallest" here'],
+    ['auto.offset.reset', 'latest', '"largest" here'],
+    ['auto.offset.reset', 'Largest', 'expected "smallest" or "largest"'],
+    ['auto.offset.reset', ' largest', 'expected "smallest" or "largest"'],
+    ['auto.offset.reset', '', 'expected "smallest" or "largest"'],
+    ['auto.offset.reset', 'constructor', 'expected "smallest" or "largest"'],
+    ['auto.offset.reset', true, 'got true (boolean); expected "smallest" or "largest"'],
+    ['partition.assignment.strategy', 'roundrobin', 'not supported yet'],
+    ['partition.assignment.strategy', 'Range', 'expected "range"'],
+    ['partition.assignment.strategy', 'sticky', 'expected "range"'],
+    ['partition.assignment.strategy', 5, 'expected "range"'],
+    ['offsets.storage', 'kafka', 'not supported yet'],
+    ['offsets.storage', 'Kafka', 'not supported yet'],
+    ['offsets.storage', 'file', 'expected "zookeeper"'],
+    ['offsets.storage', '', 'expected "zookeeper"'],
+    ['offsets.storage', false, 'expected "zookeeper"'],
+  ])('of %s cannot be %j', (name, value, why) => {
+    expect(onlyFaultOf(name, value)).toContain(why);
+  });
+});
+
+describe('A name', () => {
+  it.each([
+    ['group.id', '', 'it is empty'],
+    ['group.id', '.', 'cannot be the name of a ZooKeeper node'],
+    ['group.id', '..', 'cannot be the name of a ZooKeeper node'],
+    ['group.id', 'a:b', 'the character ":"'],
+    ['group.id', 'a/b', 'the character "/"'],
+    ['group.id', 'g ', 'the character U+0020'],
+    ['group.id', 'g\n', 'the character U+000A'],
+    ['group.id', 'größe', 'the character "ö"'],
+    ['group.id', 'g😀', 'the character "😀"'],
+    ['group.id', 'g'.repeat(32_768), 'the limit is 32767'],
+    ['group.id', 5, 'it is not a text'],
+    ['group.id', true, 'it is not a text'],
+    ['client.id', 'a:b', 'the character ":"'],
+    ['client.id', 'ü', 'the character "ü"'],
+    ['client.id', 'c'.repeat(32_768), 'the limit is 32767'],
+    ['client.id', 5, 'it is not a text'],
+    ['consumer.id', '', 'it is empty'],
+    ['consumer.id', 'a/b', 'the character "/"'],
+    ['consumer.id', 'a\u0000b', 'the character U+0000'],
+    ['consumer.id', 'a😀', 'the character "😀"'],
+    ['consumer.id', '\ud800', 'the character U+D800'],
+    ['consumer.id', ' a', 'a blank at its start or end'],
+    ['consumer.id', 'a\n', 'a blank at its start or end'],
+    ['consumer.id', 'c'.repeat(32_768), 'the limit is 32767'],
+    ['consumer.id', 5, 'it is not a text'],
+    ['zookeeper.connect', '', 'it is empty'],
+    ['zookeeper.connect', '[::1]:2181', 'IPv6'],
+    ['zookeeper.connect', 'h:x', 'port "x"'],
+    ['zookeeper.connect', true, 'it is not a text'],
+  ])('of %s cannot be %j', (name, value, why) => {
+    expect(onlyFaultOf(name, value)).toContain(why);
+  });
+
+  it.each([
+    ['group.id', 'A-z_0.9'],
+    ['group.id', '...'],
+    ['client.id', '.'],
+    ['client.id', ''],
+    ['consumer.id', 'host:1234'],
+    ['consumer.id', 'a b-ü'],
+    ['consumer.id', '..'],
+  ])('of %s can be %j', (name, value) => {
+    expect(Object.entries(resolveConfig({ ...REQUIRED, [name]: value }).config)).toContainEqual([
+      name,
+      value,
+    ]);
+  });
+
+  it('is shortened in the message', () => {
+    expect(onlyFaultOf('group.id', ':'.repeat(5000)).length).toBeLessThan(400);
+  });
+});

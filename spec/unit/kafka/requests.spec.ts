@@ -1,0 +1,260 @@
+import fc from 'fast-check';
+import { ConnectorError } from '../../../lib/errors';
+import { apiVersionsRequest } from '../../../lib/kafka/apiVersions';
+import { fetchRequest, type FetchVersion } from '../../../lib/kafka/fetch';
+import { listOffsetsRequest } from '../../../lib/kafka/listOffsets';
+import { metadataRequest } from '../../../lib/kafka/metadata';
+import { ByteReader } from '../../../lib/kafka/wire';
+import { answerOf, array, bodyOf, bytes, int16, int32, int64, int8, string } from './support/bytes';
+
+describe('apiVersionsRequest', () => {
+  it('asks with an empty body and reads the table', () => {
+    const request = apiVersionsRequest();
+
+    expect(request).toMatchObject({ apiKey: 18, apiVersion: 0 });
+    expect(bodyOf(request)).toHaveLength(0);
+    expect(answerOf(request, [int16(0), array([[int16(1), int16(0), int16(11)]])])).toEqual({
+      errorCode: 0,
+      apis: [{ apiKey: 1, min: 0, max: 11 }],
+    });
+  });
+});
+
+describe('metadataRequest', () => {
+  const partitions = [
+    [int16(0), int32(0), int32(1), array([[int32(1)], [int32(2)]]), array([[int32(1)]])],
+    [int16(5), int32(1), int32(-1), array([[int32(2)]]), array([])],
+  ];
+  const topics = [
+    {
+      name: 't',
+      errorCode: 0,
+      partitions: [
+        { id: 0, errorCode: 0, leader: 1 },
+        { id: 1, errorCode: 5, leader: -1 },
+      ],
+    },
+    { name: 'missing', errorCode: 3, partitions: [] },
+  ];
+  const brokers = [
+    { id: 1, host: 'one', port: 9092 },
+    { id: 2, host: '::1', port: 9093 },
+  ];
+
+  it('asks for topics by name, and from version 4 that none is created', () => {
+    const names = Buffer.concat([int32(2), string('t'), string('ü')]);
+
+    expect(bodyOf(metadataRequest(0, ['t', 'ü']))).toEqual(names);
+    expect(bodyOf(metadataRequest(1, ['t', 'ü']))).toEqual(names);
+    expect(bodyOf(metadataRequest(4, ['t', 'ü']))).toEqual(Buffer.concat([names, int8(0)]));
+    expect(metadataRequest(4, ['t'])).toMatchObject({ apiKey: 3, apiVersion: 4 });
+  });
+
+  it('refuses an empty list, which would mean every topic (KAFKA-1087)', () => {
+    expect(() => metadataRequest(1, [])).toThrow(RangeError);
+  });
+
+  it('reads version 0', () => {
+    const answer = [
+      array([
+        [int32(1), string('one'), int32(9092)],
+        [int32(2), string('::1'), int32(9093)],
+      ]),
+      array([
+        [int16(0), string('t'), array(partitions)],
+        [int16(3), string('missing'), array([])],
+      ]),
+    ];
+
+    expect(answerOf(metadataRequest(0, ['t']), answer)).toEqual({ brokers, topics });
+  });
+
+  it.each([1, 4] as const)('reads version %d', (version) => {
+    const answer = [
+      ...(version === 4 ? [int32(0)] : []),
+      array([
+        [int32(1), string('one'), int32(9092), string(null)],
+        [int32(2), string('::1'), int32(9093), string('rack')],
+      ]),
+      ...(version === 4 ? [string('cluster')] : []),
+      int32(1),
+      array([
+        [int16(0), string('t'), int8(0), array(partitions)],
+        [int16(3), string('missing'), int8(0), array([])],
+      ]),
+    ];
+
+    expect(answerOf(metadataRequest(version, ['t']), answer)).toEqual({ brokers, topics });
+  });
+});
+
+describe('listOffsetsRequest', () => {
+  const queries = [
+    { topic: 't', partition: 0, time: 'smallest' },
+    { topic: 'u', partition: 4, time: 'largest' },
+    { topic: 't', partition: 1, time: 'largest' },
+  ] as const;
+
+  it('asks in version 0 for one offset each, topic by topic', () => {
+    const expected = Buffer.concat([
+      int32(-1),
+      int32(2),
+      string('t'),
+      array([
+        [int32(0), int64(-2), int32(1)],
+        [int32(1), int64(-1), int32(1)],
+      ]),
+      string('u'),
+      array([[int32(4), int64(-1), int32(1)]]),
+    ]);
+
+    expect(bodyOf(listOffsetsRequest(0, queries))).toEqual(expected);
+  });
+
+  it('asks in version 1 without a count', () => {
+    const expected = Buffer.concat([int32(-1), int32(1), string('t'), array([[int32(0), int64(-2)]])]);
+
+    expect(bodyOf(listOffsetsRequest(1, queries.slice(0, 1)))).toEqual(expected);
+  });
+
+  it('reads version 0, where nothing and an error are no offset', () => {
+    const answer = array([
+      [
+        string('t'),
+        array([
+          [int32(0), int16(0), array([[int64(2 ** 40)], [int64(0)]])],
+          [int32(1), int16(0), array([])],
+          [int32(2), int16(6), array([[int64(7)]])],
+          [int32(3), int16(0), array([[int64(0)]])],
+        ]),
+      ],
+    ]);
+
+    expect(answerOf(listOffsetsRequest(0, queries), [answer])).toEqual([
+      { topic: 't', partition: 0, errorCode: 0, offset: 2 ** 40 },
+      { topic: 't', partition: 1, errorCode: 0, offset: null },
+      { topic: 't', partition: 2, errorCode: 6, offset: null },
+      { topic: 't', partition: 3, errorCode: 0, offset: 0 },
+    ]);
+  });
+
+  it('reads version 1', () => {
+    const answer = array([
+      [
+        string('t'),
+        array([
+          [int32(0), int16(0), int64(-1), int64(42)],
+          [int32(1), int16(3), int64(-1), int64(-1)],
+        ]),
+      ],
+    ]);
+
+    expect(answerOf(listOffsetsRequest(1, queries), [answer])).toEqual([
+      { topic: 't', partition: 0, errorCode: 0, offset: 42 },
+      { topic: 't', partition: 1, errorCode: 3, offset: null },
+    ]);
+  });
+});
+
+describe('fetchRequest', () => {
+  const positions = [
+    { topic: 'u', partition: 2, offset: 2 ** 40, maxBytes: 1000 },
+    { topic: 't', partition: 1, offset: 0, maxBytes: 2000 },
+    { topic: 'u', partition: 0, offset: 5, maxBytes: 3000 },
+  ];
+  const args = { maxWaitMs: 100, minBytes: 1, maxBytes: 5000, partitions: positions };
+  const answer = (version: FetchVersion): Buffer[] => [
+    ...(version === 0 ? [] : [int32(17)]),
+    array([
+      [
+        string('u'),
+        array([
+          [int32(2), int16(0), int64(2 ** 40 + 9), bytes(Buffer.from('set'))],
+          [int32(0), int16(1), int64(-1), bytes(Buffer.alloc(0))],
+        ]),
+      ],
+      [string('t'), array([[int32(1), int16(76), int64(-1), bytes(null)]])],
+    ]),
+  ];
+
+  it.each([0, 1, 2, 3] as const)(
+    'asks in version %d for partitions in the order given, topic by topic',
+    (version) => {
+      const expected = Buffer.concat([
+        int32(-1),
+        int32(100),
+        int32(1),
+        ...(version === 3 ? [int32(5000)] : []),
+        int32(2),
+        string('u'),
+        array([
+          [int32(2), int64(2 ** 40), int32(1000)],
+          [int32(0), int64(5), int32(3000)],
+        ]),
+        string('t'),
+        array([[int32(1), int64(0), int32(2000)]]),
+      ]);
+
+      expect(bodyOf(fetchRequest(version, args))).toEqual(expected);
+      expect(fetchRequest(version, args)).toMatchObject({
+        apiKey: 1,
+        apiVersion: version,
+        name: `Fetch v${version}`,
+      });
+    },
+  );
+
+  it.each([0, 1, 2, 3] as const)('reads version %d; a set that is null is an empty one', (version) => {
+    const empty = Buffer.alloc(0);
+
+    expect(answerOf(fetchRequest(version, args), answer(version))).toEqual([
+      { topic: 'u', partition: 2, errorCode: 0, highWatermark: 2 ** 40 + 9, records: Buffer.from('set') },
+      { topic: 'u', partition: 0, errorCode: 1, highWatermark: -1, records: empty },
+      { topic: 't', partition: 1, errorCode: 76, highWatermark: -1, records: empty },
+    ]);
+  });
+
+  it('gives records as views into the answer', () => {
+    const body = Buffer.concat(answer(3));
+    const [first] = fetchRequest(3, args).read(new ByteReader(body, 'Fetch v3'));
+
+    expect(first?.records.buffer).toBe(body.buffer);
+  });
+
+  it('throws BROKER_ERROR for an answer cut anywhere, and for one in the layout of another version', () => {
+    const body = Buffer.concat(answer(2));
+    for (let length = 0; length < body.length; length++) {
+      expect(() => answerOf(fetchRequest(2, args), [body.subarray(0, length)])).toThrow('cut or malformed');
+    }
+    expect(() => answerOf(fetchRequest(1, args), answer(0))).toThrow('cut or malformed');
+    expect(() => answerOf(fetchRequest(0, args), answer(1))).toThrow('cut or malformed');
+  });
+});
+
+describe('any request', () => {
+  it('reads any bytes at all or throws BROKER_ERROR, and ends', () => {
+    const requests = [
+      apiVersionsRequest(),
+      metadataRequest(0, ['t']),
+      metadataRequest(4, ['t']),
+      listOffsetsRequest(0, []),
+      listOffsetsRequest(1, []),
+      fetchRequest(0, { maxWaitMs: 0, minBytes: 0, maxBytes: 0, partitions: [] }),
+      fetchRequest(3, { maxWaitMs: 0, minBytes: 0, maxBytes: 0, partitions: [] }),
+    ];
+    const small = fc.constantFrom(0, 0, 0, 1, 2, 255);
+    fc.assert(
+      fc.property(fc.constantFrom(...requests), fc.array(small, { maxLength: 80 }), (request, array) => {
+        let error: unknown = null;
+        try {
+          answerOf<unknown>(request, [Buffer.from(array)]);
+        } catch (thrown) {
+          error = thrown;
+        }
+
+        expect(error === null || (ConnectorError.is(error) && error.code === 'BROKER_ERROR')).toBe(true);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
