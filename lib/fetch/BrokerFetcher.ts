@@ -176,6 +176,7 @@ export class BrokerFetcher {
     if (records.length === 0) return false;
     const scan = scanMessageSet(records);
     if (scan.nextOffset < 0 && !scan.damaged) {
+      if (!scan.partial) return false; // padding of a converted set in which nothing was left
       // Not one whole message: ask for more, up to the limit.
       const limitBytes = config['fetch.max.bytes'];
       if (info.fetchSizeBytes >= limitBytes)

@@ -30,6 +30,8 @@ interface ConnectionManager extends EventEmitter {
   pendingBuffer: Buffer | null;
   connectTimeoutHandler: NodeJS.Timeout | null;
   readonly packetQueue: { readonly queue: unknown[] };
+  /** Sent, not answered. */
+  readonly pendingQueue: readonly unknown[];
   readonly watcherManager: {
     dataWatchers: Record<string, unknown>;
     existenceWatchers: Record<string, unknown>;
@@ -98,8 +100,9 @@ export class ZookeeperClient {
   #attempts = 0;
   /** Pause before the next attempt, or the deadline of the running one. */
   #attemptTimer: NodeJS.Timeout | undefined;
-  /** Set while the session is being closed on the server. */
+  /** Set while the session is being closed on the server; to be called when the connection has ended. */
   #closed: (() => void) | undefined;
+  #isCloseAnswered = false;
   #givenUp = false;
 
   constructor(options: ZookeeperClientOptions) {
@@ -213,14 +216,16 @@ export class ZookeeperClient {
 
   /**
    * Closes the session on the server, as soon as there is a connection, and gives the client up. Ends only so, or by `giveUp`.
-   * Closing before the first connection or without one would not reach the server, and can crash the package. Never rejects.
+   * Closing without a connection would not reach the server, and before the first one it can crash the package. Never rejects.
    */
   async closeSession(): Promise<void> {
-    if (await this.untilConnected()) {
+    while (!this.#isCloseAnswered && (await this.untilConnected())) {
       await new Promise<void>((resolve) => {
         this.#closed = resolve;
         this.#client.close();
       });
+      // The package does not reconnect by itself after a close that broke off.
+      if (!this.#isCloseAnswered && !this.#givenUp) this.#client.connect();
     }
     this.giveUp();
   }
@@ -383,6 +388,8 @@ export class ZookeeperClient {
           isMore = false;
           readFrame(next);
         }
+        // The close request is the last one, so the one that leaves nothing unanswered.
+        if (this.#closed && connections.pendingQueue.length === 0) this.#isCloseAnswered = true;
         const rest = connections.pendingBuffer;
         if (rest && rest.length >= 4 && rest.readInt32BE(0) > MAX_FRAME_BYTES)
           throw new Error('frame too large');
