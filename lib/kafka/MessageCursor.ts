@@ -22,8 +22,6 @@ interface OuterSet {
   readonly bytes: Buffer;
   readonly view: DataView;
   readonly at: number;
-  /** Offset of the wrapper of the compressed set. */
-  readonly wrapperOffset: number;
   readonly base: number;
   readonly timestamp: number;
   readonly timestampType: 'create' | 'append' | null;
@@ -50,7 +48,9 @@ const APPEND_TIME_BIT = 0x08;
  * its key and value, so a set that is dropped has cost nothing. Compressed sets are walked in place of their wrapper.
  *
  * The checksum of each message that is handed out is checked, and of each wrapper that is opened. Messages below
- * `fromOffset` are passed over unchecked, so that seeking past a bad message works inside a compressed set too.
+ * `fromOffset` are passed over unchecked, so that seeking past a bad message works inside a compressed set too; and so are
+ * offsets that were there already, since offsets never go back: brokers from 2.0 send the first messages twice when they
+ * convert a set that begins with a transaction marker (seen with 3.9.1).
  *
  * `advance()` throws ConnectorError with topic, partition, offset and nextOffset; after that the cursor is dead, and each
  * later call throws the same error, lest the damage be taken for the end.
@@ -80,12 +80,8 @@ export class MessageCursor {
   #wrapperTimestampType: 'create' | 'append' | null = null;
   /** The sets around the one being walked, outermost first. */
   readonly #outer: OuterSet[] = [];
-  /** No message below this is handed out. */
-  readonly #fromOffset: number;
   /** The least offset that the next message can have: behind the last one, or `fromOffset`. */
   #nextOffset: number;
-  /** The last offset that was passed over. */
-  #passedOffset = -1;
   /** What was thrown, if anything. */
   #failure: ConnectorError | null = null;
   readonly #topic: string;
@@ -101,7 +97,6 @@ export class MessageCursor {
   ) {
     this.#bytes = records;
     this.#view = viewOf(records);
-    this.#fromOffset = fromOffset;
     this.#nextOffset = fromOffset;
     this.#topic = topic;
     this.#partition = partition;
@@ -177,21 +172,13 @@ export class MessageCursor {
     return true;
   }
 
-  /** True if an entry outside the expected range is an old one and no more than that. */
+  /** True if an entry outside the expected range is nothing but an old one. */
   #passOver(at: number, sizeBytes: number, offset: number): boolean {
     if (offset < 0 || offset > MAX_OFFSET) throw this.#unbelievable('an offset that is no offset');
-    if (offset >= this.#fromOffset) {
-      throw this.#unbelievable(`offset ${offset} behind ${this.#nextOffset - 1}`);
-    }
-    if (this.#outer.length === 0) {
-      const previous = this.#nextOffset > this.#fromOffset ? this.#nextOffset - 1 : this.#passedOffset;
-      if (offset <= previous) throw this.#unbelievable(`offset ${offset} behind ${previous}`);
-      this.#passedOffset = offset;
-    }
     const magic = this.#view.getInt8(at + MAGIC_AT);
     if (magic > 1) {
       // The offset of a record batch is that of its first record, so it may hold some that are not old.
-      return lastOffsetOfBatch(this.#view, at, sizeBytes, offset) < this.#fromOffset;
+      return lastOffsetOfBatch(this.#view, at, sizeBytes, offset) < this.#nextOffset;
     }
     // The wrappers of some old producers have offset 0 whatever is inside.
     return offset !== 0 || (this.#view.getInt8(at + ATTRIBUTES_AT) & CODEC_BITS) === 0;
@@ -234,7 +221,6 @@ export class MessageCursor {
       bytes: this.#bytes,
       view: this.#view,
       at: this.#at,
-      wrapperOffset: offset,
       base: this.#base,
       timestamp: this.#wrapperTimestamp,
       timestampType: this.#wrapperTimestampType,
@@ -254,7 +240,6 @@ export class MessageCursor {
     this.#bytes = outer.bytes;
     this.#view = outer.view;
     this.#at = outer.at;
-    if (outer.wrapperOffset >= this.#nextOffset) this.#nextOffset = outer.wrapperOffset + 1;
     this.#base = outer.base;
     this.#wrapperTimestamp = outer.timestamp;
     this.#wrapperTimestampType = outer.timestampType;

@@ -26,7 +26,10 @@ const TIMES = { smallest: -2, largest: -1 } as const;
 const LEAST_TOPIC_BYTES = 6;
 const LEAST_PARTITION_BYTES = 10;
 
-/** Version 0 lists offsets (one is asked for); version 1 names one, with its timestamp. */
+/**
+ * Version 0 lists offsets (one is asked for); version 1 names one, with its timestamp. Ask for each partition once at most:
+ * of two questions about one partition 0.8 answers one, and version 1 answers both with INVALID_REQUEST.
+ */
 export function listOffsetsRequest(
   version: ListOffsetsVersion,
   queries: readonly OffsetQuery[],

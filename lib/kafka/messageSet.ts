@@ -13,7 +13,7 @@ export { MessageCursor, type MessageCursorOptions } from './MessageCursor';
 export interface MessageSetScan {
   /** Bytes of the whole entries at the beginning. */
   readonly validBytes: number;
-  /** Offset behind the last whole entry, where the next fetch begins; -1 if there is no whole entry. */
+  /** Offset behind that of the whole entries, where the next fetch begins; -1 if there is no whole entry. */
   readonly nextOffset: number;
   /** True if behind the whole entries stands the beginning of one more, cut off by the size of the fetch. */
   readonly partial: boolean;
@@ -26,8 +26,7 @@ export interface MessageSetScan {
 /**
  * Walks the entries of a set by their offsets and sizes alone; never throws.
  *
- * `damaged` entries have a size that no message can have, or an offset that is negative, beyond 2^53-2 or not above the one
- * before. They are never passed over in silence: `nextOffset` stays at what is in front of them. Give the cursor the whole
+ * `damaged` entries have a size that no message can have, or an offset that is negative or beyond 2^53-2. They are never passed over in silence: `nextOffset` stays at what is in front of them. Give the cursor the whole
  * of `records` in any case; it hands out what is in front, and throws MESSAGE_CORRUPT when it comes to the damage. Until
  * the application has sought past it, a fetch at `nextOffset` only brings the same damage, so that partition can rest.
  *
@@ -54,11 +53,12 @@ export function scanMessageSet(records: Buffer): MessageSetScan {
       break;
     }
     const offset = readInt64(view, at);
-    if (offset <= lastOffset || offset > MAX_OFFSET) {
+    if (offset < 0 || offset > MAX_OFFSET) {
       damaged = true;
       break;
     }
-    lastOffset = offset;
+    // Some brokers send the first entries twice, see MessageCursor.
+    if (offset > lastOffset) lastOffset = offset;
     at += entryBytes;
   }
   const padding = length - at >= 8 && view.getInt32(at) < 0;

@@ -89,6 +89,14 @@ describe('MessageCursor in compressed sets', () => {
     expect(offsetsOf(readAll(set, 21))).toEqual([]);
   });
 
+  it('hands out a set once that the broker sends twice', () => {
+    const twice = wrapper({ offset: 9 }, inner([0, 1, 2]));
+
+    expect(offsetsOf(readAll(Buffer.concat([twice, twice, entry({ offset: 10, value })])))).toEqual([
+      7, 8, 9, 10,
+    ]);
+  });
+
   it('comes to the end behind a set of which everything is too old', () => {
     const set = wrapper({ offset: 9, magic: 0 }, inner([3, 4], 0));
 

@@ -83,8 +83,6 @@ describe('scanMessageSet', () => {
   });
 
   it.each([
-    ['goes back', 4],
-    ['stands still', 5],
     ['is negative', -3],
     ['is beyond exact numbers', 2n ** 53n - 1n],
     ['is the largest one', 2n ** 63n - 1n],
@@ -97,6 +95,12 @@ describe('scanMessageSet', () => {
       code: 'MESSAGE_CORRUPT',
       context: { offset: 6, nextOffset: 7 },
     });
+  });
+
+  it('is not led back by entries that come twice', () => {
+    const set = messageSet([5, 6, 5, 6, 6, 7, 3].map((offset) => ({ offset, value })));
+
+    expect(scanMessageSet(set)).toMatchObject({ validBytes: set.length, nextOffset: 8, damaged: false });
   });
 
   it('takes the filling at the end of a converted set for nothing', () => {
