@@ -7,8 +7,6 @@ import {
   viewOf,
 } from './messageFormat';
 
-export { MessageCursor, type MessageCursorOptions } from './MessageCursor';
-
 /** What a walk over the entries of a message set found, without a look into the messages. */
 export interface MessageSetScan {
   /** Bytes of the whole entries at the beginning. */
@@ -26,9 +24,10 @@ export interface MessageSetScan {
 /**
  * Walks the entries of a set by their offsets and sizes alone; never throws.
  *
- * `damaged` entries have a size that no message can have, or an offset that is negative or beyond 2^53-2. They are never passed over in silence: `nextOffset` stays at what is in front of them. Give the cursor the whole
- * of `records` in any case; it hands out what is in front, and throws MESSAGE_CORRUPT when it comes to the damage. Until
- * the application has sought past it, a fetch at `nextOffset` only brings the same damage, so that partition can rest.
+ * `damaged` entries have a size that no message can have, or an offset that is negative or beyond 2^53-2. They are never
+ * passed over in silence: `nextOffset` stays at what is in front of them. Give the cursor the whole of `records` in any
+ * case; it hands out what is in front, and throws MESSAGE_CORRUPT when it comes to the damage. Until the application has
+ * sought past it, a fetch at `nextOffset` only brings the same damage, so that partition can rest.
  *
  * Brokers from 2.0 fill up a converted set with an entry of offset -1 that is always cut off: neither `partial` nor
  * `damaged`. If such an entry is all there is, the broker had nothing to convert (only transaction markers, say): an answer

@@ -28,7 +28,7 @@ export class PartitionOwnership {
   readonly #paths: GroupPaths;
   /** Nodes that are ours, or may be: an unanswered create counts until it has been looked at. Path to thread id. */
   readonly #nodes = new Map<string, string>();
-  /** What the last claim could not get. */
+  /** What the last claim could not get, until it is watched. */
   #conflicts: readonly OwnershipConflict[] = [];
 
   constructor(session: ZookeeperSession, paths: GroupPaths) {
@@ -41,23 +41,12 @@ export class PartitionOwnership {
    * claim has failed: what it got is released again, so that it stands in nobody's way.
    */
   async claim(partitions: readonly AssignedPartition[]): Promise<void> {
-    const results = await inParallel(partitions, async ({ topic, partition, threadId }) => {
-      const path = this.#paths.owner(topic, partition);
-      this.#nodes.set(path, threadId);
-      const conflict = await this.#claimNode(path, threadId);
-      if (conflict !== null) this.#nodes.delete(path);
-      return conflict;
-    });
-    this.#conflicts = results.filter((conflict) => conflict !== null);
-    const [first] = this.#conflicts;
-    if (first === undefined) return;
-    await this.release();
-    throw new ConnectorError(
-      'REBALANCE_FAILED',
-      `${this.#conflicts.length} of ${partitions.length} partitions still have another owner, ` +
-        `for example ${first.path}: ${first.owner ?? 'gone since'}`,
-      { path: first.path },
-    );
+    try {
+      await this.#claimAll(partitions);
+    } catch (error) {
+      await this.release().catch(() => undefined); // what could not be released is, before the next claim
+      throw error;
+    }
   }
 
   /** Deletes our owner nodes. Nodes that are gone, or have become another session's, are left alone. */
@@ -84,13 +73,28 @@ export class PartitionOwnership {
   /** Sets watches on the nodes that the last claim met; true if one of them is gone already. */
   async watchConflicts(): Promise<boolean> {
     const watched = this.#conflicts.slice(0, MOST_WATCHED);
+    this.#conflicts = []; // an attempt that fails before its claim has met none of them
     const nodes = await inParallel(watched, ({ path }) => this.#session.exists(path, { watch: true }));
     return nodes.some((node) => node === null);
   }
 
-  /** Forgets the last conflicts; true if the path was one of them. */
-  isConflict(path: string): boolean {
-    return this.#conflicts.some((conflict) => conflict.path === path);
+  async #claimAll(partitions: readonly AssignedPartition[]): Promise<void> {
+    const results = await inParallel(partitions, async ({ topic, partition, threadId }) => {
+      const path = this.#paths.owner(topic, partition);
+      this.#nodes.set(path, threadId);
+      const conflict = await this.#claimNode(path, threadId);
+      if (conflict !== null) this.#nodes.delete(path);
+      return conflict;
+    });
+    this.#conflicts = results.filter((conflict) => conflict !== null);
+    const [first] = this.#conflicts;
+    if (first === undefined) return;
+    throw new ConnectorError(
+      'REBALANCE_FAILED',
+      `${this.#conflicts.length} of ${partitions.length} partitions still have another owner, ` +
+        `for example ${first.path}: ${first.owner ?? 'gone since'}`,
+      { path: first.path },
+    );
   }
 
   /** Null when the node is ours. */

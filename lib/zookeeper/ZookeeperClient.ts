@@ -1,6 +1,3 @@
-import type { EventEmitter } from 'node:events';
-import type { Socket } from 'node:net';
-
 import {
   createClient,
   CreateMode,
@@ -12,6 +9,15 @@ import {
 
 import type { Logger } from '../logger';
 import {
+  clearLeftovers,
+  guardSocketData,
+  guardWatchEvents,
+  takeSurplusWatches,
+  tolerateUnknownCodes,
+  type ConnectionManager,
+  type ServerAddress,
+} from './sessionGuards';
+import {
   codeOfAnswer,
   sessionIdText,
   ZookeeperFailure,
@@ -21,47 +27,12 @@ import {
   type ZnodeStat,
 } from './sessionTypes';
 
-/** What the package does not offer and a session cannot do without; true for node-zookeeper-client 1.1.3, which is pinned. */
-interface ConnectionManager extends EventEmitter {
-  /** In random order. */
-  readonly servers: readonly ServerAddress[];
-  socket: Socket | undefined;
-  /** Start of an answer whose rest has not come yet. */
-  pendingBuffer: Buffer | null;
-  connectTimeoutHandler: NodeJS.Timeout | null;
-  readonly packetQueue: { readonly queue: unknown[] };
-  /** Sent, not answered. */
-  readonly pendingQueue: readonly unknown[];
-  readonly watcherManager: {
-    dataWatchers: Record<string, unknown>;
-    existenceWatchers: Record<string, unknown>;
-    childWatchers: Record<string, unknown>;
-    emit(event: { readonly type: number; readonly path: string }): void;
-  };
-  findNextServer(connectTo: (server: ServerAddress) => void): void;
-  onSocketData(chunk: Buffer): void;
-}
-
 /** Values of the connection manager's `state` event that matter here. */
 const STATE = { disconnected: 0, connected: 2, closed: -2, expired: -3, authenticationFailed: -4 } as const;
-
-/** The only kinds of watch event that the package knows; it throws on others. */
-const HIGHEST_EVENT_TYPE = 4;
-
-/** No honest answer is larger; HTTP or TLS on the port would otherwise be buffered without end. */
-const MAX_FRAME_BYTES = 32 * 1024 * 1024;
-
-/** All watches travel in one packet when a session moves to a new connection, and servers refuse more than 1 MiB. */
-const MAX_WATCH_BYTES = 512 * 1024;
 
 const NOTHING = Buffer.alloc(0);
 
 type Callback<T> = (error: unknown, value?: T) => void;
-
-interface ServerAddress {
-  readonly host: string;
-  readonly port: number | string;
-}
 
 export interface ZookeeperClientOptions {
   /** `h1:2181,h2:2181` */
@@ -75,9 +46,9 @@ export interface ZookeeperClientOptions {
 }
 
 /**
- * One client of node-zookeeper-client, made safe: promises with deadlines, failures as codes, nothing that throws inside a socket handler,
- * connection attempts that end, and a way to give it up. It knows connections and requests; what they mean for the session is not
- * decided here. This is the only file that touches the package.
+ * One client of node-zookeeper-client, made safe: promises with deadlines, failures as codes, nothing that throws inside a socket
+ * handler, connection attempts that end, and a way to give it up. It knows connections and requests; what they mean for the session
+ * is not decided here. This is the only file that imports the package.
  */
 export class ZookeeperClient {
   readonly #client: Client;
@@ -107,7 +78,7 @@ export class ZookeeperClient {
 
   constructor(options: ZookeeperClientOptions) {
     this.#options = options;
-    tolerateUnknownCodes();
+    tolerateUnknownCodes(Exception);
     this.#client = createClient(options.servers + options.chroot, {
       sessionTimeout: options.sessionTimeoutMs,
       retries: 0,
@@ -116,8 +87,14 @@ export class ZookeeperClient {
       this.#client as unknown as { connectionManager: ConnectionManager }
     ).connectionManager;
     this.#connections.findNextServer = (connectTo) => this.#connectToNext(connectTo);
-    this.#guardSocketData();
-    this.#guardWatchEvents();
+    guardSocketData(this.#connections, {
+      frameRead: () => this.#noteCloseAnswer(),
+      isNotUnderstood: (error) => {
+        options.logger.warn('answer of the ZooKeeper server not understood', { error });
+        this.dropConnection();
+      },
+    });
+    guardWatchEvents(this.#connections, (path) => this.#fired(path));
     this.#connections.on('state', (state: number) => this.#onState(state));
   }
 
@@ -219,13 +196,10 @@ export class ZookeeperClient {
    * Closing without a connection would not reach the server, and before the first one it can crash the package. Never rejects.
    */
   async closeSession(): Promise<void> {
-    while (!this.#isCloseAnswered && (await this.untilConnected())) {
-      await new Promise<void>((resolve) => {
-        this.#closed = resolve;
-        this.#client.close();
-      });
+    while (await this.untilConnected()) {
+      if (await this.#closeOnce()) break;
       // The package does not reconnect by itself after a close that broke off.
-      if (!this.#isCloseAnswered && !this.#givenUp) this.#client.connect();
+      this.#client.connect();
     }
     this.giveUp();
   }
@@ -280,6 +254,24 @@ export class ZookeeperClient {
     });
   }
 
+  /** False if the connection broke before the answer. */
+  async #closeOnce(): Promise<boolean> {
+    await new Promise<void>((resolve) => {
+      this.#isCloseAnswered = false;
+      this.#closed = resolve;
+      this.#client.close();
+    });
+    this.#closed = undefined;
+    return this.#isCloseAnswered || this.#givenUp;
+  }
+
+  /** The close request is the last one, so the one whose answer leaves nothing unanswered. */
+  #noteCloseAnswer(): void {
+    const { packetQueue, pendingQueue } = this.#connections;
+    if (this.#closed && packetQueue.queue.length === 0 && pendingQueue.length === 0)
+      this.#isCloseAnswered = true;
+  }
+
   #onState(state: number): void {
     const { events } = this.#options;
     switch (state) {
@@ -297,7 +289,10 @@ export class ZookeeperClient {
         this.#connected = false;
         // A server that accepts a session only to cut it at once must not be asked again without a pause.
         if (wasConnected && performance.now() - this.#connectedAtMs > this.#pauseMs) this.#attempts = 0;
-        this.#clearLeftovers();
+        clearLeftovers(this.#connections);
+        this.#droppedWatches = this.#droppedWatches.concat(
+          takeSurplusWatches(this.#connections, this.#options.chroot),
+        );
         if (!wasConnected) break;
         for (const fail of [...this.#unanswered]) {
           fail(
@@ -319,7 +314,7 @@ export class ZookeeperClient {
     }
   }
 
-  /** The package's own way cannot be cancelled, waits for ever for a mute server, and refuses some addresses. */
+  /** The package's own way cannot be cancelled and waits for ever for a server that accepts and is mute. */
   #connectToNext(connectTo: (server: ServerAddress) => void): void {
     if (this.#givenUp) return;
     const { servers } = this.#connections;
@@ -348,86 +343,12 @@ export class ZookeeperClient {
     if (this.#connections.connectTimeoutHandler) clearTimeout(this.#connections.connectTimeoutHandler);
   }
 
-  /** What the package carries over to the next connection and must not: half an answer, unsent packets, too many watches. */
-  #clearLeftovers(): void {
-    this.#connections.pendingBuffer = null;
-    this.#connections.packetQueue.queue.length = 0;
-    const watchers = this.#connections.watcherManager;
-    const paths = [watchers.dataWatchers, watchers.existenceWatchers, watchers.childWatchers].flatMap(
-      Object.keys,
-    );
-    const overheadBytes = this.#options.chroot.length + 4;
-    const sizeBytes = paths.reduce((sum, path) => sum + Buffer.byteLength(path) + overheadBytes, 0);
-    if (sizeBytes <= MAX_WATCH_BYTES) return;
-    this.#droppedWatches.push(...new Set(paths));
-    watchers.dataWatchers = {};
-    watchers.existenceWatchers = {};
-    watchers.childWatchers = {};
-  }
-
   /** Later than the promise of the read that left the watch, and away from the socket handler. */
   #fired(path: string): void {
     setImmediate(() => {
       if (!this.#givenUp) this.#options.events.watchFired(path);
     });
   }
-
-  /** A frame that cannot be understood costs the connection, not the process; and a chunk of many answers costs no deep recursion. */
-  #guardSocketData(): void {
-    const connections = this.#connections;
-    const readFrame = connections.onSocketData.bind(connections);
-    let isReading = false;
-    let isMore = false;
-    connections.onSocketData = (chunk) => {
-      // The package calls itself for the next frame of a chunk.
-      isMore = true;
-      if (isReading) return;
-      isReading = true;
-      try {
-        for (let next = chunk; isMore && !this.#givenUp; next = NOTHING) {
-          isMore = false;
-          readFrame(next);
-        }
-        // The close request is the last one, so the one that leaves nothing unanswered.
-        if (this.#closed && connections.pendingQueue.length === 0) this.#isCloseAnswered = true;
-        const rest = connections.pendingBuffer;
-        if (rest && rest.length >= 4 && rest.readInt32BE(0) > MAX_FRAME_BYTES)
-          throw new Error('frame too large');
-      } catch (error) {
-        this.#options.logger.warn('answer of the ZooKeeper server not understood', { error });
-        this.dropConnection();
-      } finally {
-        isReading = false;
-      }
-    };
-  }
-
-  #guardWatchEvents(): void {
-    const watchers = this.#connections.watcherManager;
-    const emit = watchers.emit.bind(watchers);
-    watchers.emit = (event) => {
-      // Of an unknown kind of event only so much is sure: something happened there.
-      if (event.type < 1 || event.type > HIGHEST_EVENT_TYPE) this.#fired(event.path);
-      else emit(event);
-    };
-  }
-}
-
-/** The package throws, inside the socket handler, on error codes that it does not know, such as those of ZooKeeper 3.5 and later. */
-function tolerateUnknownCodes(): void {
-  const table = Exception as unknown as { create: { (code: number, path?: string): Error; tolerant?: true } };
-  const create = table.create;
-  if (create.tolerant) return;
-  table.create = Object.assign(
-    (code: number, path?: string): Error => {
-      try {
-        return create(code, path);
-      } catch {
-        return Object.assign(new Error(`ZooKeeper error ${code}`), { code, getCode: () => code });
-      }
-    },
-    { tolerant: true as const },
-  );
 }
 
 function failureOf(error: unknown): ZookeeperFailure {

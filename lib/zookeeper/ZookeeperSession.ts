@@ -1,47 +1,17 @@
 import { ConnectorError } from '../errors';
-import type { Logger } from '../logger';
+import { chrootMissing, openError, sessionLost } from './sessionErrors';
 import { SessionRequests } from './sessionRequests';
-import type { Znode, ZnodeKind, ZnodeStat } from './sessionTypes';
+import type { SessionOptions, SessionState, WatchOption, Znode, ZnodeKind, ZnodeStat } from './sessionTypes';
 import { ZookeeperClient } from './ZookeeperClient';
 import { ZookeeperHeartbeat } from './ZookeeperHeartbeat';
 
-export type { Znode, ZnodeKind, ZnodeStat } from './sessionTypes';
-
-/**
- * - `connected`: requests are sent. Leaves to `suspended`, `lost`, `closed`.
- * - `suspended`: no connection, but the session may live; requests wait. Leaves to all others.
- * - `lost`: final. The server said so, or the session can no longer be proved alive: its ephemeral nodes may be gone.
- * - `closed`: final. Asked for by `close`.
- */
-export type SessionState = 'connected' | 'suspended' | 'lost' | 'closed';
-
-export interface SessionOptions {
-  /** `h1:2181,h2:2181` */
-  readonly servers: string;
-  /** Starts with a slash and ends without one; '' for none. */
-  readonly chroot: string;
-  /** Asked for; the server decides. */
-  readonly sessionTimeoutMs: number;
-  /** For `open` as a whole. */
-  readonly connectionTimeoutMs: number;
-  readonly logger: Logger;
-  /** Ends `open`; no longer looked at when that has resolved. */
-  readonly signal?: AbortSignal;
-  /** A watch on that path fired; watches fire once. Never called from within a socket handler; a throw is logged. */
-  onWatch(path: string): void;
-  /** Every change of `state` after `open` has resolved; a throw is logged. */
-  onState(state: SessionState): void;
-}
+export type { SessionOptions, SessionState, WatchOption, Znode, ZnodeKind, ZnodeStat } from './sessionTypes';
 
 /** `close` gives up reaching the server after this time. */
 const CLOSE_TIMEOUT_MS = 2_000;
 
 /** As long as `open` may take longer than asked, to close on the server what it has opened there. */
 const ABANDON_TIMEOUT_MS = 500;
-
-export interface WatchOption {
-  readonly watch?: boolean;
-}
 
 /**
  * One session of ZooKeeper, from its opening to its end; a new session is a new object.
@@ -192,10 +162,10 @@ export class ZookeeperSession {
     signal?.addEventListener('abort', abort, { once: true });
     try {
       this.#client.connect();
-      if ((await this.#requests.exists('/', false, deadlineMs)) === null) throw this.#chrootMissing();
+      if ((await this.#requests.exists('/', false, deadlineMs)) === null) throw chrootMissing(this.#options);
       this.#isOpen = true;
     } catch (error) {
-      throw this.#openError(error);
+      throw openError(error, this.#options);
     } finally {
       signal?.removeEventListener('abort', abort);
     }
@@ -274,12 +244,12 @@ export class ZookeeperSession {
     if (isFinal(this.#state) || !this.#isLeaseOver()) return false;
     const reason = `it could not be proved alive for its timeout of ${this.timeoutMs} ms`;
     // If the server still keeps the session, its nodes would stand in the way of the next one: the client goes on only to close it.
-    void this.#end('lost', this.timeoutMs, this.#lossError(reason));
+    void this.#end('lost', this.timeoutMs, sessionLost(this.#id, reason));
     return true;
   }
 
   #serverEnded(cause?: ConnectorError): void {
-    this.#enter('lost', this.#lossError(cause ? cause.message : 'the server has ended it', cause));
+    this.#enter('lost', sessionLost(this.#id, cause?.message ?? 'the server has ended it', cause));
     this.#client.giveUp();
   }
 
@@ -312,29 +282,6 @@ export class ZookeeperSession {
       this.#reason &&
       new ConnectorError(this.#reason.code, this.#reason.message, { path, cause: this.#reason })
     );
-  }
-
-  #lossError(why: string, cause?: ConnectorError): ConnectorError {
-    const message = `The ZooKeeper session ${this.#id} is lost: ${why}.`;
-    return new ConnectorError('SESSION_LOST', message, { cause });
-  }
-
-  #chrootMissing(): ConnectorError {
-    const { chroot } = this.#options;
-    const message =
-      `The chroot ${chroot} of zookeeper.connect does not exist in ZooKeeper. Create it, one level after the other, ` +
-      `for example with "create ${chroot} ''" in zkCli.sh, or correct zookeeper.connect.`;
-    return new ConnectorError('CHROOT_MISSING', message, { path: chroot });
-  }
-
-  #openError(error: unknown): unknown {
-    if (!ConnectorError.is(error) || !['ZOOKEEPER_UNREACHABLE', 'SESSION_LOST'].includes(error.code))
-      return error;
-    const { servers, connectionTimeoutMs } = this.#options;
-    const message =
-      `No server of ${servers} opened a ZooKeeper session within ${connectionTimeoutMs} ms. ` +
-      `Look at zookeeper.connect, at the servers, or raise zookeeper.connection.timeout.ms.`;
-    return new ConnectorError('ZOOKEEPER_UNREACHABLE', message, { cause: error });
   }
 
   #tell(callback: () => void): void {

@@ -1,4 +1,5 @@
 import { ConnectorError } from '../errors';
+import { requestError } from './sessionErrors';
 import { failureCode, type FailureCode, type Znode, type ZnodeKind, type ZnodeStat } from './sessionTypes';
 import type { ZookeeperClient } from './ZookeeperClient';
 
@@ -189,29 +190,7 @@ export class SessionRequests {
   }
 
   #toError(error: unknown, path: string): ConnectorError {
-    const finalError = this.#gate.finalError(path);
-    if (finalError) return finalError;
-    const cause = error;
-    switch (failureCode(error)) {
-      case 'NO_AUTH':
-        return new ConnectorError('NO_AUTH', `ZooKeeper refuses access to ${path}; look at its ACL.`, {
-          path,
-          cause,
-        });
-      case 'REFUSED':
-        return new ConnectorError('CONFIG_INVALID', `${path} is no valid ZooKeeper path.`, { path, cause });
-      case 'DEADLINE':
-        return new ConnectorError(
-          'ZOOKEEPER_UNREACHABLE',
-          `ZooKeeper did not answer about ${path} in time.`,
-          {
-            path,
-            cause,
-          },
-        );
-      default:
-        return new ConnectorError('ZOOKEEPER_UNREACHABLE', `ZooKeeper failed on ${path}.`, { path, cause });
-    }
+    return this.#gate.finalError(path) ?? requestError(error, path);
   }
 }
 

@@ -1,3 +1,5 @@
+import type { Logger } from '../logger';
+
 /** A node without its data. */
 export interface ZnodeStat {
   readonly version: number;
@@ -11,6 +13,36 @@ export interface Znode extends ZnodeStat {
 }
 
 export type ZnodeKind = 'persistent' | 'ephemeral';
+
+export interface WatchOption {
+  readonly watch?: boolean;
+}
+
+/**
+ * - `connected`: requests are sent. Leaves to `suspended`, `lost`, `closed`.
+ * - `suspended`: no connection, but the session may live; requests wait. Leaves to all others.
+ * - `lost`: final. The server said so, or the session can no longer be proved alive: its ephemeral nodes may be gone.
+ * - `closed`: final. Asked for by `close`.
+ */
+export type SessionState = 'connected' | 'suspended' | 'lost' | 'closed';
+
+export interface SessionOptions {
+  /** `h1:2181,h2:2181` */
+  readonly servers: string;
+  /** Starts with a slash and ends without one; '' for none. */
+  readonly chroot: string;
+  /** Asked for; the server decides. */
+  readonly sessionTimeoutMs: number;
+  /** For `open` as a whole. */
+  readonly connectionTimeoutMs: number;
+  readonly logger: Logger;
+  /** Ends `open`; no longer looked at when that has resolved. */
+  readonly signal?: AbortSignal;
+  /** A watch on that path fired; watches fire once. Never called from within a socket handler; a throw is logged. */
+  onWatch(path: string): void;
+  /** Every change of `state` after `open` has resolved; a throw is logged. */
+  onState(state: SessionState): void;
+}
 
 /** What a client tells about its connection. */
 export interface ClientEvents {

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { MessageCursor } from '../../../lib/kafka/messageSet';
+import { MessageCursor } from '../../../lib/kafka/MessageCursor';
 import { APPEND_TIME, damaged, entry, GZIP, messageSet, rawEntry, wrapper } from './support/encodeMessageSet';
 import { offsetsOf, readAll } from './support/readAll';
 

@@ -1,4 +1,4 @@
-import { MessageCursor } from '../../../lib/kafka/messageSet';
+import { MessageCursor } from '../../../lib/kafka/MessageCursor';
 import {
   APPEND_TIME,
   CRC_AT,

@@ -1,5 +1,5 @@
 import { ConnectorError } from '../../../../lib/errors';
-import { MessageCursor, type MessageCursorOptions } from '../../../../lib/kafka/messageSet';
+import { MessageCursor, type MessageCursorOptions } from '../../../../lib/kafka/MessageCursor';
 
 export interface ReadMessage {
   readonly offset: number;

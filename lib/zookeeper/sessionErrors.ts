@@ -1,0 +1,42 @@
+import { ConnectorError } from '../errors';
+import { failureCode, type SessionOptions } from './sessionTypes';
+
+/** What a failed request means for the caller, in a session that goes on. */
+export function requestError(failure: unknown, path: string): ConnectorError {
+  const context = { path, cause: failure };
+  switch (failureCode(failure)) {
+    case 'NO_AUTH':
+      return new ConnectorError('NO_AUTH', `ZooKeeper refuses access to ${path}; look at its ACL.`, context);
+    case 'REFUSED':
+      return new ConnectorError('CONFIG_INVALID', `${path} is no valid ZooKeeper path.`, context);
+    case 'DEADLINE':
+      return new ConnectorError(
+        'ZOOKEEPER_UNREACHABLE',
+        `ZooKeeper did not answer about ${path} in time.`,
+        context,
+      );
+    default:
+      return new ConnectorError('ZOOKEEPER_UNREACHABLE', `ZooKeeper failed on ${path}.`, context);
+  }
+}
+
+export function sessionLost(sessionId: string, why: string, cause?: ConnectorError): ConnectorError {
+  return new ConnectorError('SESSION_LOST', `The ZooKeeper session ${sessionId} is lost: ${why}.`, { cause });
+}
+
+export function chrootMissing({ chroot }: SessionOptions): ConnectorError {
+  const message =
+    `The chroot ${chroot} of zookeeper.connect does not exist in ZooKeeper. Create it, one level after the other, ` +
+    `for example with "create ${chroot} ''" in zkCli.sh, or correct zookeeper.connect.`;
+  return new ConnectorError('CHROOT_MISSING', message, { path: chroot });
+}
+
+/** While a session is opened it does not matter which step did not succeed in time. */
+export function openError(error: unknown, { servers, connectionTimeoutMs }: SessionOptions): unknown {
+  if (!ConnectorError.is(error)) return error;
+  if (error.code !== 'ZOOKEEPER_UNREACHABLE' && error.code !== 'SESSION_LOST') return error;
+  const message =
+    `No server of ${servers} opened a ZooKeeper session within ${connectionTimeoutMs} ms. ` +
+    `Look at zookeeper.connect and at the servers, or raise zookeeper.connection.timeout.ms.`;
+  return new ConnectorError('ZOOKEEPER_UNREACHABLE', message, { cause: error });
+}
