@@ -1,5 +1,6 @@
 import eslint from '@eslint/js';
 import jest from 'eslint-plugin-jest';
+import node from 'eslint-plugin-n';
 import prettier from 'eslint-config-prettier';
 import tseslint from 'typescript-eslint';
 
@@ -16,6 +17,18 @@ export default tseslint.config(
         { allowNumber: true, allowBoolean: true },
       ],
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+    },
+  },
+  {
+    // The types are those of the newest Node 20; package.json promises the oldest. What is ignored has a fallback.
+    files: ['lib/**/*.ts'],
+    plugins: { n: node },
+    rules: {
+      'n/no-unsupported-features/node-builtins': ['error', { ignores: ['zlib.crc32'] }],
+      'no-restricted-properties': [
+        'error',
+        { object: 'AbortSignal', property: 'any', message: 'There is none before Node 20.3.' },
+      ],
     },
   },
   {

@@ -111,23 +111,18 @@ export class Consumption {
 
   /** Stores the positions of everything that the application has processed. */
   async commitProcessed(): Promise<void> {
-    await this.#commit(() =>
-      Array.from(this.#infos.values(), (info) => ({ info, nextOffset: info.processedOffset })),
-    );
+    await this.#commit(Array.from(this.#infos.values(), (info) => [info, info.processedOffset]));
   }
 
   /** Stores the positions of everything that the application was handed. */
   async commitHanded(): Promise<void> {
-    await this.#commit(() =>
-      Array.from(this.#infos.values(), (info) => ({ info, nextOffset: info.handedOffset })),
-    );
+    await this.#commit(Array.from(this.#infos.values(), (info) => [info, info.handedOffset]));
   }
 
-  /** Stores exactly these positions. */
+  /** Stores exactly these positions; of several for one partition, the last. */
   async commitExactly(offsets: readonly NextOffset[]): Promise<void> {
     for (const at of offsets) assertOffset(at, at.nextOffset);
-    const wanted = offsets.map((at) => ({ info: this.#owned(at), nextOffset: at.nextOffset }));
-    await this.#commit(() => wanted);
+    await this.#commit(new Map(offsets.map((at) => [this.#owned(at), at.nextOffset])));
   }
 
   /** The claim is given up: from here on nothing can be committed for it. Positions are kept for the next claim. */
@@ -196,8 +191,9 @@ export class Consumption {
   /** Goes on at another position; ends the failure of a partition that stands still. */
   async seek(at: TopicPartition, to: number | 'smallest' | 'largest'): Promise<void> {
     const info = this.#owned(at);
-    if (typeof to === 'number') assertOffset(at, to);
-    const nextOffset = typeof to === 'number' ? to : await this.#lookUp(info, to);
+    const isNamed = to === 'smallest' || to === 'largest';
+    if (!isNamed) assertOffset(at, to);
+    const nextOffset = isNamed ? await this.#lookUp(info, to) : to;
     if (this.#owned(at) !== info) throw notOwned(at);
     info.jump(nextOffset);
     this.#wake();
@@ -208,12 +204,13 @@ export class Consumption {
     return this.#fetchers.lookUpOffset(info, time);
   }
 
-  #commit(wanted: () => readonly { info: PartitionTopicInfo; nextOffset: number | null }[]): Promise<void> {
+  #commit(positions: Iterable<readonly [PartitionTopicInfo, number | null]>): Promise<void> {
     const store = this.#claim?.store;
     if (store === undefined) return Promise.resolve();
-    return this.#commits.commit(store, () =>
-      wanted().flatMap(({ info, nextOffset }) => (nextOffset === null ? [] : [{ info, nextOffset }])),
+    const wanted = [...positions].flatMap(([info, nextOffset]) =>
+      nextOffset === null ? [] : [{ info, nextOffset, jumps: info.jumps }],
     );
+    return this.#commits.commit(store, wanted);
   }
 
   /**
@@ -233,7 +230,7 @@ export class Consumption {
     const position = ConnectorError.is(stored) ? null : stored;
     const info = new PartitionTopicInfo(at, at.threadId, queue, position, fetchSizeBytes);
     if (ConnectorError.is(stored)) info.failure = stored;
-    else if (untouched !== undefined) info.continueAt(untouched.processedOffset);
+    else if (untouched !== undefined) info.continueFrom(untouched);
     info.paused = this.#paused.has(key);
     return info;
   }

@@ -47,8 +47,8 @@ export class ZKRebalanceListener {
   #inputs: string | null = null;
   /** The attempt that runs; resolves with its end, never rejects. */
   #attempt: Promise<void> = Promise.resolve();
-  /** What an attempt may have waited for has happened. */
-  readonly #retryNow = new Wakeup();
+  /** What an attempt may have waited for has happened, since it started. */
+  #retryNow = new Wakeup();
   /** Ends runs and pauses. */
   readonly #closing = new AbortController();
   /** Ends `join`. */
@@ -101,6 +101,7 @@ export class ZKRebalanceListener {
   async #run(trigger: RebalanceTrigger): Promise<void> {
     const { config, events, logger, onFatal } = this.#options;
     for (let attempt = 1; !this.#isClosing(); attempt += 1) {
+      this.#retryNow = new Wakeup(); // what came before, the trigger of this run above all, shortens no pause
       events.emit('rebalance:started', { attempt, trigger });
       const running = this.#rebalance();
       this.#attempt = running.catch(() => undefined);

@@ -44,7 +44,7 @@ export interface ConnectorEvents {
     readonly to: number;
     readonly why: 'none' | 'out-of-range';
   };
-  /** A broker could not be asked; its partitions look for their leaders again. */
+  /** A broker could not be asked, or not about some partitions; these look for their leaders again. */
   'fetch:failed': { readonly broker: string; readonly error: ConnectorError; readonly retryInMs: number };
   /** A partition stands still until `seek` or the next rebalance; its stream rejects with the same error. */
   'partition:failed': TopicPartition & { readonly error: ConnectorError };
@@ -53,7 +53,7 @@ export interface ConnectorEvents {
 
 type Listener = (payload: never) => void;
 
-/** Hands typed events to listeners. A listener that throws is logged and breaks nothing. */
+/** Hands typed events to listeners. A listener that throws, or rejects, is logged and breaks nothing. */
 export class Events {
   /** Listeners by event name, in the order in which they were added. */
   readonly #listeners = new Map<keyof ConnectorEvents, Set<Listener>>();
@@ -72,11 +72,14 @@ export class Events {
   }
 
   emit<E extends keyof ConnectorEvents>(event: E, payload: ConnectorEvents[E]): void {
-    for (const listener of this.#listeners.get(event) ?? []) {
+    const failed = (error: unknown): void => this.#logger.error(`a listener of ${event} threw`, { error });
+    // A copy: who is added meanwhile gets the next one.
+    for (const listener of [...(this.#listeners.get(event) ?? [])]) {
       try {
-        (listener as (payload: ConnectorEvents[E]) => void)(payload);
+        const result: unknown = (listener as (payload: ConnectorEvents[E]) => unknown)(payload);
+        Promise.resolve(result).catch(failed);
       } catch (error) {
-        this.#logger.error(`a listener of ${event} threw`, { error });
+        failed(error);
       }
     }
   }

@@ -1,3 +1,6 @@
+import { types } from 'node:util';
+
+import { shownValue } from './config/shownValue';
 import { ConnectorError } from './errors';
 import { isLegalTopicName } from './zookeeper/paths';
 import { MAX_STREAMS_PER_MEMBER } from './zookeeper/registration';
@@ -13,13 +16,11 @@ export function subscriptionOf(
   const given: unknown = topicCountMap;
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     throw invalid([
-      `topicCountMap must be an object or a Map of topic to number of streams, not ${show(given)}`,
+      `topicCountMap must be an object or a Map of topic to number of streams, not ${shownValue(given)}`,
     ]);
   }
   const subscription = new Map<string, number>(
-    topicCountMap instanceof Map
-      ? (topicCountMap as ReadonlyMap<string, number>)
-      : Object.entries(topicCountMap as Record<string, number>),
+    types.isMap(topicCountMap) ? topicCountMap : Object.entries(topicCountMap),
   );
   const faults: string[] = [];
   let total = 0;
@@ -31,7 +32,7 @@ export function subscriptionOf(
     }
     if (!Number.isSafeInteger(count) || count < 1) {
       faults.push(
-        `the number of streams of ${show(topic)} must be a whole number from 1, not ${show(count)}`,
+        `the number of streams of ${show(topic)} must be a whole number from 1, not ${shownValue(count)}`,
       );
     } else total += count;
   }
@@ -47,5 +48,5 @@ function invalid(faults: readonly string[]): ConnectorError {
 }
 
 function show(value: unknown): string {
-  return typeof value === 'string' ? JSON.stringify(value) : String(value);
+  return typeof value === 'string' ? JSON.stringify(value) : shownValue(value);
 }

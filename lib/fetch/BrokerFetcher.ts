@@ -9,12 +9,12 @@ import { NONE, OFFSET_OUT_OF_RANGE } from '../kafka/errorCodes';
 import { fetchRequest, type FetchedPartition } from '../kafka/fetch';
 import { MessageCursor } from '../kafka/MessageCursor';
 import { scanMessageSet } from '../kafka/messageSet';
-import { listOffsetsRequest } from '../kafka/listOffsets';
 import { partitionFailure, tooLarge } from './fetchErrors';
 import { keyOf, type PartitionTopicInfo } from './PartitionTopicInfo';
 import { Wakeup } from '../Wakeup';
+import { resetPositions } from './resetPositions';
 
-/** Longest wait of a fetch that leaves out partitions of a full stream: they must not wait for the others' messages. */
+/** Longest wait of a fetch that leaves partitions out: they must not wait for the others' messages. */
 const SHORT_WAIT_MS = 10;
 /** An answer without messages that came sooner than this is followed by a pause of so long. */
 const LEAST_ROUND_MS = 10;
@@ -43,7 +43,7 @@ interface Asked {
  */
 export class BrokerFetcher {
   readonly #settings: BrokerFetcherSettings;
-  /** Partitions by key; the ones served last are at the end. */
+  /** Partitions by key; the ones whose turn was last are at the end. */
   readonly #partitions = new Map<string, PartitionTopicInfo>();
   /** Work has come: a partition, space in a queue, a resume. */
   readonly #wakeup = new Wakeup();
@@ -88,7 +88,10 @@ export class BrokerFetcher {
   /** One fetch, with what must be known before it. */
   async #round(connection: BrokerConnection, signal: AbortSignal): Promise<void> {
     const { config } = this.#settings;
-    await this.#resetPositions(connection, signal);
+    const unknown = [...this.#partitions.values()].filter(
+      (info) => info.fetchOffset === null && info.failure === null,
+    );
+    if (unknown.length > 0) this.#refused(await resetPositions(unknown, connection, this.#settings, signal));
     const { asked, leftOut } = this.#choose(connection.versions.fetch >= 3);
     if (asked.length === 0) return this.#wakeup.wait(signal);
 
@@ -116,7 +119,8 @@ export class BrokerFetcher {
 
   /**
    * The partitions to ask for. Before version 3 a fetch has no limit for all of them together, so the client keeps
-   * their sizes within `fetch.max.bytes`; the broker serves the first ones first, so the ones served last go to the end.
+   * their sizes within `fetch.max.bytes`, and whoever was asked for goes to the end, served or not. From then on all
+   * are asked for, and the broker serves the first ones first: whoever was served goes to the end.
    */
   #choose(brokerLimits: boolean): { asked: readonly Asked[]; leftOut: boolean } {
     const asked: Asked[] = [];
@@ -129,16 +133,25 @@ export class BrokerFetcher {
         continue;
       }
       sizeBytes += info.fetchSizeBytes;
-      if (!brokerLimits && asked.length > 0 && sizeBytes > this.#settings.config['fetch.max.bytes']) break;
+      if (!brokerLimits && asked.length > 0 && sizeBytes > this.#settings.config['fetch.max.bytes']) {
+        leftOut = true;
+        break;
+      }
       asked.push({ info, epoch: info.epoch, offset: info.fetchOffset });
     }
+    if (!brokerLimits) for (const { info } of asked) this.#toEnd(info);
     return { asked, leftOut };
+  }
+
+  #toEnd(info: PartitionTopicInfo): void {
+    this.#partitions.delete(keyOf(info));
+    this.#partitions.set(keyOf(info), info);
   }
 
   /** Takes an answer in; true if it brought anything new. */
   #accept(asked: readonly Asked[], answer: readonly FetchedPartition[]): boolean {
     const expected = new Map(asked.map((one) => [keyOf(one.info), one]));
-    const givenBack: PartitionTopicInfo[] = [];
+    const refused = new Map<PartitionTopicInfo, ConnectorError>();
     let moved = false;
     for (const fetched of answer) {
       const key = keyOf(fetched);
@@ -151,8 +164,7 @@ export class BrokerFetcher {
         info.highWatermark = fetched.highWatermark;
         if (this.#enqueue(info, one.offset, fetched.records)) {
           moved = true;
-          this.#partitions.delete(key);
-          this.#partitions.set(key, info);
+          this.#toEnd(info);
         }
         continue;
       }
@@ -162,11 +174,9 @@ export class BrokerFetcher {
         moved = true;
         continue;
       }
-      const failure = partitionFailure(info, one.offset, fetched.errorCode, this.#settings.broker);
-      if (failure.retriable) givenBack.push(info);
-      else this.#fail(info, failure);
+      refused.set(info, partitionFailure(info, one.offset, fetched.errorCode, this.#settings.broker));
     }
-    if (givenBack.length > 0) this.#giveBack(givenBack);
+    this.#refused(refused);
     return moved;
   }
 
@@ -175,8 +185,10 @@ export class BrokerFetcher {
     const { config } = this.#settings;
     if (records.length === 0) return false;
     const scan = scanMessageSet(records);
-    if (scan.nextOffset < 0 && !scan.damaged) {
-      if (!scan.partial) return false; // padding of a converted set in which nothing was left
+    const nextOffset = Math.max(offset, scan.nextOffset);
+    if (nextOffset === offset && !scan.damaged) {
+      // Padding of a converted set, or a compressed one whose last messages are gone: nothing new.
+      if (!scan.partial) return false;
       // Not one whole message: ask for more, up to the limit.
       const limitBytes = config['fetch.max.bytes'];
       if (info.fetchSizeBytes >= limitBytes)
@@ -184,7 +196,6 @@ export class BrokerFetcher {
       info.fetchSizeBytes = Math.min(limitBytes, Math.max(scan.needsBytes, info.fetchSizeBytes * 2));
       return true;
     }
-    const nextOffset = Math.max(offset, scan.nextOffset);
     info.fetchOffset = nextOffset;
     info.fetchSizeBytes = config['fetch.message.max.bytes'];
     info.resetsInARow = 0;
@@ -193,41 +204,17 @@ export class BrokerFetcher {
     return true;
   }
 
-  /** Looks up where to start in partitions whose position is unknown or out of range (`auto.offset.reset`). */
-  async #resetPositions(connection: BrokerConnection, signal: AbortSignal): Promise<void> {
-    const { config, events } = this.#settings;
-    const unknown = [...this.#partitions.values()].filter(
-      (info) => info.fetchOffset === null && info.failure === null,
-    );
-    if (unknown.length === 0) return;
-    const epochs = new Map(unknown.map((info) => [keyOf(info), info.epoch]));
-    const time = config['auto.offset.reset'];
-    const answer = await connection.request(
-      listOffsetsRequest(
-        connection.versions.listOffsets,
-        unknown.map(({ topic, partition }) => ({ topic, partition, time })),
-      ),
-      { signal, timeoutMs: config['socket.timeout.ms'] },
-    );
-    const answers = new Map(answer.map((one) => [keyOf(one), one]));
+  /** Partitions that the broker does not serve: they look for another leader, or they fail. */
+  #refused(errors: ReadonlyMap<PartitionTopicInfo, ConnectorError>): void {
     const givenBack: PartitionTopicInfo[] = [];
-    for (const info of unknown) {
-      const listed = answers.get(keyOf(info));
-      if (info.epoch !== epochs.get(keyOf(info))) continue;
-      if (listed === undefined || listed.offset === null) {
+    let last: ConnectorError | undefined;
+    for (const [info, error] of errors) {
+      if (error.retriable) {
         givenBack.push(info);
-        continue;
-      }
-      const { topic, partition, outOfRangeOffset: from } = info;
-      const why = from === null ? 'none' : 'out-of-range';
-      events.emit('offset:reset', { topic, partition, from, to: listed.offset, why });
-      info.outOfRangeOffset = null;
-      info.fetchOffset = listed.offset;
-      info.resetsInARow += 1;
-      // It goes through the queue: what was fetched before is still handed out.
-      info.queue.put({ kind: 'reset', info, epoch: info.epoch, nextOffset: listed.offset });
+        last = error;
+      } else this.#fail(info, error);
     }
-    if (givenBack.length > 0) this.#giveBack(givenBack);
+    if (last !== undefined) this.#giveBack(givenBack, last);
   }
 
   /** The partition stays here, unasked, until a seek ends its failure. */
@@ -236,24 +223,23 @@ export class BrokerFetcher {
     info.queue.put({ kind: 'failure', info, epoch: info.epoch, error });
   }
 
-  #giveBack(infos: readonly PartitionTopicInfo[]): void {
+  #giveBack(infos: readonly PartitionTopicInfo[], error: ConnectorError): void {
+    const { broker, config, events, giveBack } = this.#settings;
     for (const info of infos) {
       this.#partitions.delete(keyOf(info));
       info.resetsInARow = 0;
     }
-    this.#settings.giveBack(infos);
+    events.emit('fetch:failed', { broker, error, retryInMs: config['refresh.leader.backoff.ms'] });
+    giveBack(infos);
   }
 
   #lostBroker(cause: unknown): void {
-    const { broker, config, events } = this.#settings;
+    const { broker } = this.#settings;
+    const text = `fetching from ${broker} failed: ${String(cause)}`;
     const error = ConnectorError.is(cause)
       ? cause
-      : new ConnectorError('BROKER_ERROR', `fetching from ${broker} failed: ${String(cause)}`, {
-          broker,
-          cause,
-        });
-    events.emit('fetch:failed', { broker, error, retryInMs: config['refresh.leader.backoff.ms'] });
-    this.#giveBack([...this.#partitions.values()]);
+      : new ConnectorError('BROKER_ERROR', text, { broker, cause });
+    this.#giveBack([...this.#partitions.values()], error);
   }
 }
 

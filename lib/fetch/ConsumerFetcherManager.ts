@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 import type { ResolvedConfig } from '../config/configTable';
 import type { Events } from '../events';
 import { brokerAddress, type BrokerEndpoint } from '../kafka/brokerVersions';
@@ -29,6 +31,7 @@ export class ConsumerFetcherManager {
     this.#config = config;
     this.#events = events;
     this.#cluster = cluster;
+    setMaxListeners(Infinity, this.#stopping.signal); // look-ups of many positions at once are no leak
     this.#leaderFinder = new LeaderFinder(cluster, config, logger, (info, broker) =>
       this.#assign(info, broker),
     );

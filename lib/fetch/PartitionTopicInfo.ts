@@ -69,6 +69,7 @@ export class PartitionTopicInfo implements TopicPartition {
     this.epoch += 1;
     this.failure = null;
     this.outOfRangeOffset = null;
+    this.resetsInARow = 0;
     this.fetchOffset = nextOffset;
     this.moveTo(nextOffset);
   }
@@ -80,9 +81,12 @@ export class PartitionTopicInfo implements TopicPartition {
     this.handedOffset = this.processedOffset = nextOffset;
   }
 
-  /** A new claim of what this member had before: it goes on where that stood. */
-  continueAt(nextOffset: number | null): void {
-    this.fetchOffset = this.handedOffset = this.processedOffset = nextOffset;
+  /** A new claim of what this member had before: it goes on behind what was processed there, or committed by name. */
+  continueFrom(before: PartitionTopicInfo): void {
+    this.#committedOffset = before.#committedOffset;
+    const next = before.processedOffset;
+    this.fetchOffset = next === null ? null : Math.max(next, before.#committedOffset ?? next);
+    this.handedOffset = this.processedOffset = this.fetchOffset;
   }
 
   /** The application is done with everything below `nextOffset`; void if the position has jumped since. */

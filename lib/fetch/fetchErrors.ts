@@ -14,13 +14,13 @@ import type { TopicPartition } from '../types';
  */
 export function partitionFailure(
   { topic, partition }: TopicPartition,
-  offset: number,
+  offset: number | null,
   code: number,
   broker: string,
 ): ConnectorError {
-  const at = `${topic}/${partition} at offset ${offset} from ${broker}`;
+  const at = `${topic}/${partition} at offset ${offset ?? '(not known yet)'} from ${broker}`;
   const context = { topic, partition, broker, brokerCode: code };
-  const skip = { ...context, offset, nextOffset: offset + 1 };
+  const skip = offset === null ? context : { ...context, offset, nextOffset: offset + 1 };
   switch (code) {
     case CORRUPT_MESSAGE:
       return new ConnectorError('MESSAGE_CORRUPT', `the broker has a corrupt message in ${at}`, skip);

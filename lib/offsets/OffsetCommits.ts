@@ -11,6 +11,8 @@ import type { OffsetStore } from './OffsetStore';
 export interface WantedCommit {
   readonly info: PartitionTopicInfo;
   readonly nextOffset: number;
+  /** `info.jumps` when it was asked for: a position from before a seek does not bind those after it. */
+  readonly jumps: number;
 }
 
 /**
@@ -29,17 +31,16 @@ export class OffsetCommits {
     this.#isOwned = isOwned;
   }
 
-  /** Rejects with COMMIT_FAILED if any could not be stored; the others are. `wanted` is asked when the turn comes. */
-  commit(store: OffsetStore, wanted: () => readonly WantedCommit[]): Promise<void> {
-    return this.#queue.add(() => this.#commit(store, wanted()));
+  /** Rejects with COMMIT_FAILED if any could not be stored; the others are. A partition may stand in it once. */
+  commit(store: OffsetStore, wanted: readonly WantedCommit[]): Promise<void> {
+    return this.#queue.add(() => this.#commit(store, wanted));
   }
 
   async #commit(store: OffsetStore, wanted: readonly WantedCommit[]): Promise<void> {
     const stored: NextOffset[] = [];
     const failures: unknown[] = [];
-    await inParallel(wanted, async ({ info, nextOffset }) => {
+    await inParallel(wanted, async ({ info, nextOffset, jumps }) => {
       if (!this.#isOwned(info) || !info.isNews(nextOffset)) return;
-      const { jumps } = info;
       try {
         await store.write(info, nextOffset);
         info.stored(nextOffset, jumps);

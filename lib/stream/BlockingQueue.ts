@@ -14,6 +14,8 @@ export interface MessageChunk extends ChunkBase {
   readonly cursor: MessageCursor;
   /** The position behind the chunk. */
   readonly nextOffset: number;
+  /** Why its next message cannot be handed out; found out behind the last messages of a batch. */
+  failure?: ConnectorError;
 }
 
 /** The position has been reset to `nextOffset`. */
@@ -34,14 +36,13 @@ export type Chunk = MessageChunk | ResetChunk | FailureChunk;
 /**
  * The queue between the fetchers and one stream, bounded by `queued.max.message.chunks`.
  *
- * A fetcher never blocks on it, since that would hold up the other partitions of its broker. What it fetched
- * beyond the bound waits in line, at most one chunk a partition: a fetcher asks {@link accepts} before it fetches.
+ * A fetcher never blocks on it, since that would hold up the other partitions of its broker: it asks {@link accepts}
+ * before it fetches. One fetch may bring more than there is room for, so the queue holds at most one chunk a partition
+ * beyond the bound (and one more of those that were paused while it was handed out).
  */
 export class BlockingQueue {
-  /** Chunks within the bound, oldest first. */
+  /** Oldest first. */
   readonly #chunks: Chunk[] = [];
-  /** Chunks beyond the bound, oldest first. */
-  readonly #waiting: Chunk[] = [];
   /** The bound. */
   readonly #capacity: number;
   /** Called when a chunk has come: the stream may be waiting for it. */
@@ -55,33 +56,30 @@ export class BlockingQueue {
 
   /** Chunks held, those beyond the bound included. */
   get size(): number {
-    return this.#chunks.length + this.#waiting.length;
+    return this.#chunks.length;
   }
 
   /** Whether another chunk of that partition may be fetched. */
   accepts(info: PartitionTopicInfo): boolean {
-    return this.#chunks.length < this.#capacity && !this.#waiting.some((chunk) => chunk.info === info);
+    if (this.#chunks.length < this.#capacity) return true;
+    // Chunks of paused partitions may stay for long. They must not hold up the others, each of which gets room for one.
+    return !this.#isFullOfRunning() && !this.#chunks.some((chunk) => chunk.info === info);
   }
 
   put(chunk: Chunk): void {
-    (this.#chunks.length < this.#capacity ? this.#chunks : this.#waiting).push(chunk);
+    this.#chunks.push(chunk);
     this.onChunk();
   }
 
-  /** The oldest chunk whose partition is not paused. Void chunks are thrown away on the way. */
+  /** The oldest chunk whose partition is not paused. Void chunks are thrown away on the way to it. */
   take(): Chunk | undefined {
-    this.#drop((chunk) => chunk.epoch !== chunk.info.epoch);
-    let index = this.#chunks.findIndex((chunk) => !chunk.info.paused);
-    let from = this.#chunks;
-    if (index < 0) {
-      // Paused partitions may fill the queue; that must not hold up the others.
-      index = this.#waiting.findIndex((chunk) => !chunk.info.paused);
-      from = this.#waiting;
+    for (;;) {
+      const index = this.#chunks.findIndex((chunk) => isVoid(chunk) || !chunk.info.paused);
+      if (index < 0) return undefined;
+      const [chunk] = this.#chunks.splice(index, 1);
+      this.onSpace();
+      if (chunk !== undefined && !isVoid(chunk)) return chunk;
     }
-    const [chunk] = index < 0 ? [] : from.splice(index, 1);
-    this.#moveUp();
-    if (chunk !== undefined) this.onSpace();
-    return chunk;
   }
 
   /** Gives back a chunk that was taken, to be the next one of its partition. */
@@ -90,24 +88,17 @@ export class BlockingQueue {
   }
 
   clear(): void {
-    this.#drop(() => true);
+    this.#chunks.length = 0;
     this.onSpace();
   }
 
-  #drop(isVoid: (chunk: Chunk) => boolean): void {
-    for (const list of [this.#chunks, this.#waiting]) {
-      for (let index = list.length - 1; index >= 0; index -= 1) {
-        const chunk = list[index];
-        if (chunk !== undefined && isVoid(chunk)) list.splice(index, 1);
-      }
-    }
+  #isFullOfRunning(): boolean {
+    let count = 0;
+    return this.#chunks.some(({ info }) => !info.paused && (count += 1) === this.#capacity);
   }
+}
 
-  #moveUp(): void {
-    while (this.#chunks.length < this.#capacity) {
-      const chunk = this.#waiting.shift();
-      if (chunk === undefined) return;
-      this.#chunks.push(chunk);
-    }
-  }
+/** The position has jumped since it was fetched. */
+function isVoid({ epoch, info }: Chunk): boolean {
+  return epoch !== info.epoch;
 }

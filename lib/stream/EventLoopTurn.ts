@@ -9,24 +9,27 @@ const LONGEST_RUN_MS = 10;
  * One instance is shared by all streams of a connector, since they share the event loop.
  */
 export class EventLoopTurn {
-  /** performance.now() of the last time the event loop was known to turn. */
+  /** performance.now() of the last turn. */
   #lastMs = performance.now();
+  /** Who waits for the next turn. */
+  #waiting: (() => void)[] = [];
 
   /** Whether hand-outs have gone on for too long. */
   isDue(nowMs: number): boolean {
     return nowMs - this.#lastMs >= LONGEST_RUN_MS;
   }
 
-  /** To be called from a macrotask. */
-  taken(): void {
-    this.#lastMs = performance.now();
-  }
-
-  /** Calls back after the event loop has turned. */
+  /**
+   * Calls back after the event loop has turned. All who wait go on together: one after the other, each would run for
+   * its 10 ms before timers get their turn.
+   */
   give(callback: () => void): void {
+    if (this.#waiting.push(callback) > 1) return;
     setImmediate(() => {
-      this.taken();
-      callback();
+      const waiting = this.#waiting;
+      this.#waiting = [];
+      this.#lastMs = performance.now();
+      for (const goOn of waiting) goOn();
     });
   }
 }

@@ -26,8 +26,6 @@ export class HandOut<K, V> {
   readonly #onFailure: (info: PartitionTopicInfo, error: ConnectorError) => void;
   /** The chunk that is being handed out. */
   #chunk: Chunk | undefined;
-  /** An error that came behind messages of a batch: thrown when the next batch is asked for. */
-  #postponed: { readonly chunk: Chunk; readonly error: ConnectorError } | undefined;
   /** The partition of what is in hand; null when the application has asked again. */
   #inHand: PartitionTopicInfo | null = null;
   /** The position behind what is in hand. */
@@ -66,7 +64,6 @@ export class HandOut<K, V> {
   hold(): void {
     this.#held = true;
     this.#chunk = undefined;
-    this.#postponed = undefined;
     this.#queue.clear();
   }
 
@@ -104,7 +101,7 @@ export class HandOut<K, V> {
       } while (messages.length < maxMessages && cursor.advance());
     } catch (error) {
       if (messages.length === 0) throw this.#giveUp(info, error as ConnectorError);
-      this.#postponed = { chunk, error: error as ConnectorError };
+      chunk.failure = error as ConnectorError; // for the next time that this partition is asked for
     }
     this.#handOut(chunk, nextOffset);
     const { topic, partition, highWatermark } = info;
@@ -115,7 +112,6 @@ export class HandOut<K, V> {
   #current(nowMs: number): MessageChunk | undefined {
     // The clock is compared at each hand-out: after a stopped process goes on, no timer may have fired yet.
     if (this.#held || this.paused || nowMs >= this.#lease.provedUntilMs) return undefined;
-    this.#throwPostponed();
     for (;;) {
       const chunk = this.#currentChunk();
       if (chunk === undefined) return undefined;
@@ -128,7 +124,7 @@ export class HandOut<K, V> {
         case 'messages':
           if (this.#advance(chunk)) return chunk;
           // Behind the last message there may be offsets without one (compaction).
-          chunk.info.handedOffset = chunk.nextOffset;
+          chunk.info.handedOffset = Math.max(chunk.nextOffset, chunk.info.handedOffset ?? 0);
           chunk.info.processed(chunk.nextOffset, chunk.epoch);
       }
       this.#chunk = undefined;
@@ -144,20 +140,13 @@ export class HandOut<K, V> {
     return this.#chunk;
   }
 
-  #advance({ info, cursor }: MessageChunk): boolean {
+  #advance({ info, cursor, failure }: MessageChunk): boolean {
     try {
+      if (failure !== undefined) throw failure;
       return cursor.advance();
     } catch (error) {
       throw this.#giveUp(info, error as ConnectorError);
     }
-  }
-
-  #throwPostponed(): void {
-    const postponed = this.#postponed;
-    if (postponed === undefined) return;
-    this.#postponed = undefined;
-    const { chunk, error } = postponed;
-    if (chunk.epoch === chunk.info.epoch) throw this.#giveUp(chunk.info, error);
   }
 
   #handOut({ info, epoch }: MessageChunk, nextOffset: number): void {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { performance } from 'node:perf_hooks';
 import { Readable } from 'node:stream';
 
@@ -58,10 +59,7 @@ export class MessageStream<K, V> implements KafkaStream<K, V>, LoopSource {
     this.topic = settings.topic;
     this.queue = new BlockingQueue(settings.maxChunks);
     this.#handOut = new HandOut(this.queue, settings, settings.onFailure);
-    this.queue.onChunk = () => {
-      settings.turn.taken(); // fetchers work in I/O callbacks
-      this.wake();
-    };
+    this.queue.onChunk = () => this.wake();
   }
 
   // --- the application's side -----------------------------------------------------------------------------------
@@ -114,14 +112,20 @@ export class MessageStream<K, V> implements KafkaStream<K, V>, LoopSource {
   enter(owner: object, signals: readonly AbortSignal[]): void {
     if (this.#loop !== null) throw this.#busy('has a loop already; end it (break, return) before the next');
     this.#loop = { owner, signals };
-    for (const signal of signals) signal.addEventListener('abort', this.#onAbort);
+    for (const signal of signals) {
+      setMaxListeners(Infinity, signal); // all streams of a connector may share it, which is no leak
+      signal.addEventListener('abort', this.#onAbort);
+    }
   }
 
   leave(owner: object): void {
     if (this.#loop?.owner !== owner) return;
     for (const signal of this.#loop.signals) signal.removeEventListener('abort', this.#onAbort);
     this.#loop = null;
-    this.#settle()?.resolve(DONE);
+    const waiter = this.#waiter;
+    this.#waiter = null;
+    clearTimeout(waiter?.timer);
+    waiter?.resolve(DONE);
     this.#onDrained?.();
   }
 
@@ -164,11 +168,17 @@ export class MessageStream<K, V> implements KafkaStream<K, V>, LoopSource {
       if (this.#loop !== null) this.leave(this.#loop.owner);
       return;
     }
+    this.#waiter = null; // a listener that is told of a failure may wake, too
     try {
       const item = waiter.take(performance.now());
-      if (item !== undefined) this.#settle()?.resolve({ value: item as never, done: false });
+      if (item === undefined) {
+        this.#waiter = waiter;
+        return;
+      }
+      clearTimeout(waiter.timer);
+      waiter.resolve({ value: item as never, done: false });
     } catch (error) {
-      this.#fail(error);
+      this.#fail(waiter, error);
     }
   }
 
@@ -211,24 +221,19 @@ export class MessageStream<K, V> implements KafkaStream<K, V>, LoopSource {
   }
 
   #timeOut(waiter: Waiter): void {
+    this.wake(); // in an event loop that was held up, timers come before the turn that messages may wait for
     if (this.#waiter !== waiter) return;
     const { timeoutMs } = this.#settings;
     const text = `no message came within consumer.timeout.ms (${timeoutMs}) for ${this.threadId}; a new loop goes on`;
-    this.#fail(new ConnectorError('CONSUMER_TIMEOUT', text));
+    this.#fail(waiter, new ConnectorError('CONSUMER_TIMEOUT', text));
   }
 
   /** Rejects the call that waits; its loop is over. */
-  #fail(error: unknown): void {
-    const waiter = this.#settle();
-    if (this.#loop !== null) this.leave(this.#loop.owner);
-    waiter?.reject(error);
-  }
-
-  #settle(): Waiter | null {
-    const waiter = this.#waiter;
+  #fail(waiter: Waiter, error: unknown): void {
     this.#waiter = null;
-    clearTimeout(waiter?.timer);
-    return waiter;
+    clearTimeout(waiter.timer);
+    if (this.#loop !== null) this.leave(this.#loop.owner);
+    waiter.reject(error);
   }
 
   #busy(why: string): ConnectorError {

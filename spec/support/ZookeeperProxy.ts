@@ -34,7 +34,7 @@ export interface ZookeeperRecord {
   /** When the answer was passed to the member; Infinity as long as it was not. */
   answeredAt: number;
   answeredMs: number;
-  /** 0 for success, else ZooKeeper's error code; null as long as there is no answer. */
+  /** 0 for success, else ZooKeeper's error code; null as long as the server has not answered. */
   error: number | null;
 }
 
@@ -203,10 +203,13 @@ export class ZookeeperProxy implements AsyncDisposable {
       record.error = reply?.error ?? 0;
       if (reply !== null && record.op === 'getData') record.data = dataOf(reply);
       for (const rule of this.#rules) if (rule.matches(record)) await this.#untilOrClosed(rule.until(record));
+    }
+    if (near.destroyed) return;
+    if (record !== undefined) {
       record.answeredAt = this.#options.next();
       record.answeredMs = performance.now();
     }
-    if (!near.destroyed) near.write(withLength(frame));
+    near.write(withLength(frame));
   }
 
   async #untilOrClosed(until: Promise<unknown>): Promise<void> {

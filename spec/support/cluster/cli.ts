@@ -74,9 +74,12 @@ async function run(settings: Settings): Promise<void> {
     process.on('SIGTERM', resolve);
   });
   const starting = Cluster.start(settings);
-  // Told to end while starting: the JVM ends with this process, by itself.
   const early = await Promise.race([starting.then(() => false), interrupted.then(() => true)]);
-  if (early) process.exit(0);
+  if (early) {
+    // The signal of a terminal reaches the JVM, too, so that starting may fail now; either way its folder goes.
+    await starting.then((cluster) => cluster.stop()).catch(() => undefined);
+    return;
+  }
   await using cluster = await starting;
   for (const { name, partitions } of settings.topics) await cluster.createTopic(name, { partitions });
   const { kafka, brokers, directory, zookeeperConnect: zookeeper, pid } = cluster;

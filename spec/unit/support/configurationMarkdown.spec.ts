@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CONFIG_TABLE } from '../../../lib/config/configTable';
-import { configurationMarkdown } from '../../../lib/config/configurationMarkdown';
+import { configurationMarkdown } from '../../support/docs/configurationMarkdown';
 
 describe('docs/configuration.md', () => {
   it('is what the table of settings makes of it', () => {

@@ -1,7 +1,7 @@
-import { CONFIG_TABLE } from './configTable';
-import { PROPERTIES_WITHOUT_EFFECT } from './propertyNames';
-import { defaultText, rangeText } from './settingText';
-import type { Setting } from './settingTypes';
+import { CONFIG_TABLE } from '../../../lib/config/configTable';
+import { PROPERTIES_WITHOUT_EFFECT } from '../../../lib/config/propertyNames';
+import { defaultText, rangeText } from '../../../lib/config/settingText';
+import type { Setting } from '../../../lib/config/settingTypes';
 
 const HEAD = `# Configuration
 

@@ -1,0 +1,152 @@
+import type { Mutation } from './mutation';
+import { SPECS } from './specNames';
+
+const FILE = 'lib/ZKRebalanceListener.ts';
+
+const STOP = "await this.#step('stop-fetchers', () => consumption.stop());";
+const COMMIT =
+  "if (config['auto.commit.enable']) await this.#step('commit', () => consumption.commitProcessed());";
+const RELEASE = `consumption.release();
+    await this.#step('release', () => member.ownership.release());`;
+const ASSIGN = "const plan = await this.#step('assign', () => member.plan());";
+const CLAIM = "await this.#step('claim', () => member.ownership.claim(plan.mine));";
+const READ = "const offsets = await this.#step('read-offsets', () => member.offsets.read(plan.mine));";
+const START = 'consumption.start({ partitions: plan.mine, offsets, store, cluster, lease: session });';
+const START_EARLY = `const cluster = this.#clusterOf(member);
+    consumption.start({ partitions: plan.mine, offsets, store: member.offsets, cluster, lease: member.session });`;
+const LEAVE_COMMIT =
+  "if (config['auto.commit.enable']) await this.#try('commit', () => consumption.commitProcessed());";
+const LEAVE_RELEASE = "await this.#try('release', async () => this.#member?.ownership.release());";
+const LEAVE_CLOSE = 'await this.#member?.session.close();\n  }';
+
+/** The text is left out. */
+const without = (find: string, instead = '') => ({ file: FILE, find, replace: instead });
+
+/** Faults in the steps of a rebalance, in their order, in the pauses between attempts, and in the shutdown. */
+export const REBALANCE_MUTATIONS: readonly Mutation[] = [
+  {
+    fault: 'a rebalance does not stop the fetchers and streams',
+    edits: [without(STOP, "await this.#step('stop-fetchers', () => undefined);")],
+    spec: SPECS.lateCommit,
+  },
+  {
+    fault: 'a rebalance does not commit',
+    edits: [
+      without(COMMIT, "if (config['auto.commit.enable']) await this.#step('commit', () => undefined);"),
+    ],
+    spec: SPECS.strictOrder,
+  },
+  {
+    fault: 'a rebalance does not wait for the answers to its commits',
+    edits: [without(COMMIT, COMMIT.replace('await', 'void'))],
+    spec: SPECS.lateCommit,
+  },
+  {
+    fault: 'a rebalance commits what was handed out, processed or not',
+    edits: [without(COMMIT, COMMIT.replace('commitProcessed', 'commitHanded'))],
+    spec: SPECS.inHandTooLong,
+  },
+  {
+    fault: 'a rebalance releases before it commits',
+    edits: [
+      without(COMMIT),
+      without(
+        RELEASE,
+        `await this.#step('release', () => member.ownership.release());\n    ${COMMIT}\n    consumption.release();`,
+      ),
+    ],
+    spec: SPECS.strictOrder,
+  },
+  {
+    fault: 'a rebalance claims before it releases',
+    edits: [without(RELEASE), without(CLAIM, `${CLAIM}\n    ${RELEASE}`)],
+    spec: SPECS.strictOrder,
+  },
+  {
+    fault: 'a rebalance assigns from what was read before it stopped, and does not read again',
+    edits: [without(ASSIGN, "const plan = await this.#step('assign', () => before);")],
+    spec: SPECS.staleAssignment,
+  },
+  {
+    fault: 'a rebalance reads the offsets before it claims',
+    edits: [without(READ), without(CLAIM, `${READ}\n    ${CLAIM}`)],
+    spec: SPECS.strictOrder,
+  },
+  {
+    fault: 'a rebalance starts the fetchers before it claims',
+    edits: [
+      without(READ),
+      without(START, 'void [session, store, cluster];'),
+      without(CLAIM, [READ, START_EARLY, CLAIM].join('\n    ')),
+    ],
+    spec: SPECS.strictOrder,
+  },
+  {
+    fault: 'a rebalance always goes all the way, also when nothing has changed',
+    edits: [without('!before.wasMissing &&', 'Date.now() < 0 &&')],
+    spec: SPECS.unchangedTopic,
+  },
+  {
+    fault: 'a rebalance that finds nothing changed does not look at the owner nodes',
+    edits: [without('(await member.ownership.stands(before.mine))', 'Date.now() > 0')],
+    spec: SPECS.ownerNodeGone,
+  },
+  {
+    fault: 'a rebalance that had to register again takes this for no change',
+    edits: [without('!before.wasMissing &&')],
+    spec: SPECS.registrationGone,
+  },
+  {
+    fault: 'a trigger before the first attempt shortens the pause after it',
+    edits: [without('this.#retryNow = new Wakeup(); //', '//')],
+    spec: SPECS.pause,
+  },
+  {
+    fault: 'an owner node that is gone before the pause does not shorten it',
+    edits: [without('free ? SHORTEST_BACKOFF_MS : ms', 'free ? ms : ms')],
+    spec: SPECS.conflictGone,
+  },
+  {
+    fault: 'attempts end with rebalance.max.retries',
+    edits: [
+      without(
+        'if (attempt >= retries) this.#joined?.resolve();',
+        'if (attempt >= retries) return this.#joined?.resolve();',
+      ),
+    ],
+    spec: SPECS.conflict,
+  },
+  {
+    fault: 'the loss of the session is seen by the next attempt only',
+    edits: [
+      without(
+        "events.emit('session:lost', { sessionId });\n        consumption.letGo();",
+        "events.emit('session:lost', { sessionId });",
+      ),
+    ],
+    spec: SPECS.inHandOfLostSession,
+  },
+  {
+    fault: 'a shutdown does not commit',
+    edits: [without(LEAVE_COMMIT)],
+    spec: SPECS.shutdown,
+  },
+  {
+    fault: 'a shutdown releases before it commits',
+    edits: [without(LEAVE_RELEASE), without(LEAVE_COMMIT, `${LEAVE_RELEASE}\n    ${LEAVE_COMMIT}`)],
+    spec: SPECS.shutdown,
+  },
+  {
+    fault: 'a shutdown leaves the owner nodes to the end of the session',
+    edits: [without(LEAVE_RELEASE)],
+    spec: SPECS.shutdown,
+  },
+  {
+    fault: 'a shutdown ends the session before it commits',
+    edits: [
+      without(LEAVE_COMMIT, `await this.#member?.session.close();\n    ${LEAVE_COMMIT}`),
+      without(LEAVE_CLOSE, '}'),
+    ],
+    spec: SPECS.shutdown,
+  },
+];

@@ -1,0 +1,49 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { ROOT, run } from './support/commands';
+import { pack, type Tarball } from './support/tarball';
+
+jest.setTimeout(120_000);
+
+describe('the tarball', () => {
+  let folder: string;
+  let tarball: Tarball;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'package-'));
+    tarball = await pack(folder);
+    await run('tar', ['-xzf', tarball.file], folder);
+  });
+
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it('contains the build of lib, the papers and nothing else', async () => {
+    const sources = await readdir(path.join(ROOT, 'lib'), { recursive: true });
+    const modules = sources.filter((name) => name.endsWith('.ts')).map((name) => name.slice(0, -3));
+    const built = modules.flatMap((name) => [`dist/${name}.d.ts`, `dist/${name}.js`]);
+    const papers = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'];
+    expect([...tarball.contents].sort()).toEqual([...papers, ...built].sort());
+  });
+
+  it('has types that need no other package than those of Node', async () => {
+    const reached = new Set<string>();
+    const imported = new Set<string>();
+    const visit = async (file: string): Promise<void> => {
+      if (reached.has(file)) return;
+      reached.add(file);
+      const text = await readFile(file, 'utf8');
+      for (const [, name = ''] of text.matchAll(/(?:from|import\(|import|types=)\s*["']([^"']+)["']/g)) {
+        if (name.startsWith('.')) await visit(`${path.resolve(path.dirname(file), name)}.d.ts`);
+        else imported.add(name);
+      }
+    };
+    await visit(path.join(folder, 'package', 'dist', 'index.d.ts'));
+    expect(reached.size).toBeGreaterThan(5);
+    expect([...imported].filter((name) => !name.startsWith('node:'))).toEqual([]);
+    for (const file of reached) {
+      expect(await readFile(file, 'utf8')).not.toMatch(/kafka-node|node-zookeeper-client|p-queue/);
+    }
+  });
+});
