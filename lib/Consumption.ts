@@ -178,6 +178,7 @@ export class Consumption {
       info.paused = true;
       this.#paused.add(keyOf(info));
     }
+    this.#fetchers?.wake(); // what it has in its queue no longer keeps the others from being fetched
   }
 
   resume(partitions: Iterable<TopicPartition>): void {

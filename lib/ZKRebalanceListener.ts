@@ -72,7 +72,11 @@ export class ZKRebalanceListener {
    * succeeds, or after `rebalance.max.retries` attempts, while further ones go on.
    */
   async join(): Promise<void> {
-    this.#member = await this.#newMember();
+    // As a run, so that close() waits for it: nothing is registered behind its back.
+    await this.#runs.add(async () => {
+      this.#member = await this.#newMember();
+    });
+    if (this.#isClosing()) throw closedWhileStarting();
     const joined = new Promise<void>((resolve, reject) => (this.#joined = { resolve, reject }));
     this.trigger('created');
     await joined;
@@ -305,4 +309,8 @@ function backoffMs(baseMs: number, attemptsBeyond: number): number {
 function asRebalanceError(cause: unknown): ConnectorError {
   if (ConnectorError.is(cause)) return cause;
   return new ConnectorError('REBALANCE_FAILED', `the rebalance failed: ${String(cause)}`, { cause });
+}
+
+function closedWhileStarting(): ConnectorError {
+  return new ConnectorError('CONNECTOR_CLOSED', 'the connector was shut down while it started');
 }

@@ -16,8 +16,10 @@ import { resetPositions } from './resetPositions';
 
 /** Longest wait of a fetch that leaves partitions out: they must not wait for the others' messages. */
 const SHORT_WAIT_MS = 10;
-/** An answer without messages that came sooner than this is followed by a pause of so long. */
+/** An answer without messages that came sooner than this is followed by a pause, twice as long each time. */
 const LEAST_ROUND_MS = 10;
+/** The longest of these pauses: as long as a fetch waits for messages by default. */
+const LONGEST_PAUSE_MS = 100;
 
 /** What a fetcher needs of its manager. */
 export interface BrokerFetcherSettings {
@@ -47,6 +49,8 @@ export class BrokerFetcher {
   readonly #partitions = new Map<string, PartitionTopicInfo>();
   /** Work has come: a partition, space in a queue, a resume. */
   readonly #wakeup = new Wakeup();
+  /** The pause after the next answer that brings nothing and comes at once. */
+  #pauseMs = LEAST_ROUND_MS;
   /** Ends the loop. */
   readonly #stopping = new AbortController();
 
@@ -114,7 +118,12 @@ export class BrokerFetcher {
     if (signal.aborted) return;
     const moved = this.#accept(asked, answer);
     const tookMs = performance.now() - startedMs;
-    if (!moved && tookMs < LEAST_ROUND_MS) await delay(LEAST_ROUND_MS - tookMs, signal);
+    if (moved || tookMs >= LEAST_ROUND_MS) {
+      this.#pauseMs = LEAST_ROUND_MS;
+      return;
+    }
+    await delay(this.#pauseMs, signal);
+    this.#pauseMs = Math.min(LONGEST_PAUSE_MS, this.#pauseMs * 2);
   }
 
   /**
@@ -187,14 +196,15 @@ export class BrokerFetcher {
     const scan = scanMessageSet(records);
     const nextOffset = Math.max(offset, scan.nextOffset);
     if (nextOffset === offset && !scan.damaged) {
-      // Padding of a converted set, or a compressed one whose last messages are gone: nothing new.
-      if (!scan.partial) return false;
       // Not one whole message: ask for more, up to the limit.
       const limitBytes = config['fetch.max.bytes'];
-      if (info.fetchSizeBytes >= limitBytes)
+      if (scan.partial && info.fetchSizeBytes >= limitBytes) {
         this.#fail(info, tooLarge(info, offset, records, scan.needsBytes, limitBytes));
+      }
       info.fetchSizeBytes = Math.min(limitBytes, Math.max(scan.needsBytes, info.fetchSizeBytes * 2));
-      return true;
+      // Without the beginning of a message it is padding of a converted set (transaction markers), or a compressed set
+      // whose last messages are gone: what follows may need more room, or may not have been written yet.
+      return scan.partial;
     }
     info.fetchOffset = nextOffset;
     info.fetchSizeBytes = config['fetch.message.max.bytes'];

@@ -47,7 +47,7 @@ export class BlockingQueue {
   readonly #capacity: number;
   /** Called when a chunk has come: the stream may be waiting for it. */
   onChunk: () => void = () => undefined;
-  /** Called when a chunk has left: fetchers may go on. */
+  /** Called when a chunk has left and there is room for another: fetchers may go on. */
   onSpace: () => void = () => undefined;
 
   constructor(capacity: number) {
@@ -77,7 +77,7 @@ export class BlockingQueue {
       const index = this.#chunks.findIndex((chunk) => isVoid(chunk) || !chunk.info.paused);
       if (index < 0) return undefined;
       const [chunk] = this.#chunks.splice(index, 1);
-      this.onSpace();
+      if (!this.#isFullOfRunning()) this.onSpace();
       if (chunk !== undefined && !isVoid(chunk)) return chunk;
     }
   }

@@ -44,10 +44,14 @@ export class ConsumerRegistry {
         timestampMs: Date.now(),
       });
       if ((await this.#session.createWithParents(path, data, 'ephemeral')) === 'created') {
-        this.#session.setProofPath(path); return;
+        this.#session.setProofPath(path);
+        return;
       }
       const there = await this.#session.exists(path);
-      if (there?.ephemeralOwner === this.#session.id) { this.#session.setProofPath(path); return; }
+      if (there?.ephemeralOwner === this.#session.id) {
+        this.#session.setProofPath(path);
+        return;
+      }
       if (performance.now() > untilMs) {
         throw new ConnectorError(
           'CONSUMER_ID_IN_USE',

@@ -63,6 +63,7 @@ describe('Consumption, from claim to claim', () => {
 
   it('goes on after the broker was restarted, at the position in memory', async () => {
     const first = await brokerWith(5);
+    await using second = await brokerWith(9);
     const cluster = [first];
     await using member = new MemberUnderTest(clusterOf(cluster), {
       settings: { 'auto.commit.enable': 'false' },
@@ -71,7 +72,6 @@ describe('Consumption, from claim to claim', () => {
     await member.claim([0]);
     await reader.until(5);
     await first.stop();
-    await using second = await brokerWith(9);
     cluster[0] = second;
     await reader.until(9);
     expect(reader.seen).toEqual(range(0, 0, 8));

@@ -50,6 +50,18 @@ describe('BlockingQueue', () => {
     expect(infos.map((info) => queue.accepts(info))).toEqual([true, true, true]);
   });
 
+  it('tells of space only when there is room, not for each of many chunks', () => {
+    const queue = new BlockingQueue(2);
+    const infos = infosOf(queue, 10);
+    for (const info of infos) queue.put(reset(info, 1));
+    let told = 0;
+    queue.onSpace = () => (told += 1);
+    for (let taken = 0; taken < 8; taken += 1) queue.take();
+    expect([told, queue.size]).toEqual([0, 2]);
+    queue.take();
+    expect(told).toBe(1);
+  });
+
   it('tells of each chunk that comes and of each that leaves', () => {
     const queue = new BlockingQueue(1);
     const told: string[] = [];
