@@ -8,7 +8,7 @@ import { Events, type ConnectorEvents } from './events';
 import { BrokerConnection } from './kafka/BrokerConnection';
 import type { BrokerEndpoint } from './kafka/brokerVersions';
 import { BrokerVersionsMemory } from './kafka/BrokerVersionsMemory';
-import { silentLogger, type Logger } from './logger';
+import { guarded, silentLogger, type Logger } from './logger';
 import { EventLoopTurn } from './stream/EventLoopTurn';
 import { MessageStream } from './stream/MessageStream';
 import { subscriptionOf } from './subscription';
@@ -71,7 +71,7 @@ export class ZookeeperConsumerConnector implements AsyncDisposable {
   constructor(config: ConnectorConfig, options: { logger?: Logger; signal?: AbortSignal } = {}) {
     const { config: resolved, warnings } = resolveConfig(config);
     this.#config = resolved;
-    this.#logger = options.logger ?? silentLogger;
+    this.#logger = guarded(options.logger ?? silentLogger);
     for (const warning of warnings) this.#logger.warn(warning);
     this.consumerId = consumerIdString(resolved['group.id'], resolved['consumer.id']);
     this.#events = new Events(this.#logger);
@@ -156,7 +156,8 @@ export class ZookeeperConsumerConnector implements AsyncDisposable {
    * @throws ConnectorError COMMIT_FAILED, NOT_OWNED, OFFSET_INVALID, CONNECTOR_CLOSED
    */
   async commitOffsets(offsets?: Iterable<NextOffset>): Promise<void> {
-    await this.#untilClaimed();
+    // Without a pause where none is needed: what is handed out after this call is not meant.
+    if (!this.#consumption.isClaimed) await this.#untilClaimed();
     if (offsets !== undefined) return this.#consumption.commitExactly([...offsets]);
     if (this.#phase !== 'idle' && !this.#consumption.isClaimed) {
       throw new ConnectorError(
@@ -187,7 +188,7 @@ export class ZookeeperConsumerConnector implements AsyncDisposable {
    * @throws ConnectorError NOT_OWNED, OFFSET_INVALID, BROKER_UNREACHABLE
    */
   async seek(to: TopicPartition & { nextOffset: number | 'smallest' | 'largest' }): Promise<void> {
-    await this.#untilClaimed();
+    if (!this.#consumption.isClaimed) await this.#untilClaimed();
     return this.#consumption.seek(to, to.nextOffset);
   }
 
@@ -262,7 +263,7 @@ export class ZookeeperConsumerConnector implements AsyncDisposable {
   /** Waits while a rebalance has released the partitions and not yet claimed them again. */
   async #untilClaimed(): Promise<void> {
     if (this.#phase === 'closed') throw closedError();
-    if (!this.#consumption.isClaimed) await this.#listener?.attempt;
+    await this.#listener?.attempt;
   }
 
   /** Repeats a task until shutdown; a failure is logged. */

@@ -14,7 +14,7 @@ export function subscriptionOf(
   topicCountMap: Record<string, number> | ReadonlyMap<string, number>,
 ): ReadonlyMap<string, number> {
   const given: unknown = topicCountMap;
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+  if (!isRecordOrMap(given)) {
     throw invalid([
       `topicCountMap must be an object or a Map of topic to number of streams, not ${shownValue(given)}`,
     ]);
@@ -41,6 +41,11 @@ export function subscriptionOf(
   }
   if (faults.length > 0) throw invalid(faults);
   return subscription;
+}
+
+/** By its tag: the prototype is another one for objects of another realm, such as a test runner's. */
+function isRecordOrMap(given: unknown): boolean {
+  return ['[object Object]', '[object Map]'].includes(Object.prototype.toString.call(given));
 }
 
 function invalid(faults: readonly string[]): ConnectorError {

@@ -420,6 +420,7 @@ describe('Consumption, pause and seek', () => {
       await isPending(until('no fetch', () => broker.fetches.length > before).catch(() => undefined)),
     ).toBe(true);
     await member.consumption.seek(member.at(0), 20);
+    expect(await isPending(Promise.resolve())).toBe(false); // the application takes its time
     expect(await loop.next()).toMatchObject({ value: { offset: 20 } });
     await member.consumption.seek(member.at(0), 'smallest');
     expect(await loop.next()).toMatchObject({ value: { offset: 0 } });

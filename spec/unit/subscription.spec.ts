@@ -32,7 +32,7 @@ describe('subscriptionOf', () => {
     expect([...subscription.keys()]).toEqual(['a']);
   });
 
-  it.each([null, undefined, 'orders', 7, ['orders']])('refuses %p', (given) => {
+  it.each([null, undefined, 'orders', 7, ['orders'], new Set(['orders'])])('refuses %p', (given) => {
     expect(faultsOf(given)).toHaveLength(1);
   });
 

@@ -1,4 +1,5 @@
 import { getEventListeners, getMaxListeners } from 'node:events';
+import { setImmediate as turn } from 'node:timers/promises';
 
 import type { PartitionTopicInfo } from '../../../lib/fetch/PartitionTopicInfo';
 import { EventLoopTurn } from '../../../lib/stream/EventLoopTurn';
@@ -227,6 +228,7 @@ describe('MessageStream, consumer.timeout.ms', () => {
       const endMs = performance.now() + ms;
       while (performance.now() < endMs);
     };
+    await turn(); // what is set now comes before the next immediate
     holdUp(12); // from now on the event loop is due to turn before the next message
     const second = loop.next();
     holdUp(12); // and its timers are due as well
@@ -376,8 +378,8 @@ describe('MessageStream, the event loop', () => {
   });
 
   it('shares the turns of one connector: busy streams side by side leave timers alive, too', async () => {
-    const turn = new EventLoopTurn();
-    const all = Array.from({ length: 4 }, () => parts({ turn, maxChunks: 100 }));
+    const shared = new EventLoopTurn();
+    const all = Array.from({ length: 4 }, () => parts({ turn: shared, maxChunks: 100 }));
 
     for (const { a } of all) for (let chunks = 0; chunks < 50; chunks += 1) feedMany(a, 1000);
     let ticks = 0;

@@ -1,3 +1,5 @@
+import { setImmediate as turn } from 'node:timers/promises';
+
 import type { ConnectorConfig } from '../../../../lib/config/ConnectorConfig';
 import type { ResolvedConfig } from '../../../../lib/config/configTable';
 import { Consumption } from '../../../../lib/Consumption';
@@ -127,6 +129,7 @@ export class Reader {
         isOver = true;
       } catch (error) {
         this.errors.push(error);
+        await turn(); // as an application does that looks at the error
       }
     }
   }
