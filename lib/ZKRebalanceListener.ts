@@ -177,7 +177,8 @@ export class ZKRebalanceListener {
         consumption.start({ partitions: plan.mine, offsets, store, cluster, lease: session });
       });
     } catch (error) {
-      await member.ownership.release();
+      // What cannot be released now is released by the next attempt, before it claims.
+      await this.#try('release', () => member.ownership.release());
       throw error;
     }
     this.#inputs = plan.inputs;
@@ -271,7 +272,7 @@ export class ZKRebalanceListener {
     try {
       await work();
     } catch (error) {
-      this.#options.logger.error(`shutdown could not ${step}`, { error });
+      this.#options.logger.error(`could not ${step}`, { error });
     }
   }
 

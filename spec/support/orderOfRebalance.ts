@@ -108,12 +108,13 @@ export class PartitionTrace {
     return this.#only('release', ({ op, path }) => op === 'delete' && path === this.#owner);
   }
 
-  /** The only owner node that was made. A claim that was rolled back makes it more than one. */
+  /** The last owner node that was made: attempts before may have made it too, and removed it for a conflict elsewhere. */
   get claim(): ZookeeperRecord {
-    return this.#only(
-      'claim',
+    const claim = this.#records.findLast(
       ({ op, path, error }) => op === 'create' && path === this.#owner && error === 0,
     );
+    if (claim === undefined) throw new Error(`There is no claim of ${this.#owner}`);
+    return claim;
   }
 
   /** The only reading of the position. */

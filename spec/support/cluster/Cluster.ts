@@ -5,7 +5,7 @@ import path from 'node:path';
 import { waitFor } from '../waitFor';
 import {
   HOST,
-  writeBrokerFiles,
+  writeBrokerFile,
   writeZookeeperFiles,
   type BrokerAddress,
   type ServerAddress,
@@ -14,6 +14,8 @@ import { ClusterProcess } from './ClusterProcess';
 import { freePorts } from './freePorts';
 import { isTopicUnknown, roundRobin, whatTopicLacks, writeMorePartitions, writeTopic } from './topics';
 import { ZookeeperAdmin } from './ZookeeperAdmin';
+
+export type BrokerProperties = Readonly<Record<string, string>>;
 
 export interface ClusterOptions {
   /** A release that has a folder in jars/. */
@@ -24,7 +26,8 @@ export interface ClusterOptions {
   readonly zookeepers?: number;
   /** Default "/kafka"; "" for none. */
   readonly chroot?: string;
-  readonly brokerProperties?: Readonly<Record<string, string>>;
+  /** For all brokers, or what is asked for each one before it starts for the first time. */
+  readonly brokerProperties?: BrokerProperties | ((broker: BrokerAddress) => Promise<BrokerProperties>);
   readonly zookeeperProperties?: Readonly<Record<string, string>>;
 }
 
@@ -55,18 +58,19 @@ export class Cluster implements AsyncDisposable {
   /** "host:port[,host:port]/chroot", as in the property zookeeper.connect. */
   readonly zookeeperConnect: string;
   readonly zookeeperServers: readonly ServerAddress[];
-  /** Ids count from 1; stopped ones are here, too. */
+  /** Ids count from 1; stopped ones are here, too. The same list for ever, with the addresses that they have now. */
   readonly brokers: readonly BrokerAddress[];
   /** Everything that the cluster stores; removed when it stops. */
   readonly directory: string;
   readonly #process: ClusterProcess;
+  readonly #brokers: BrokerAddress[];
   readonly #stoppedBrokers = new Set<number>();
 
   private constructor(plan: ClusterPlan, process: ClusterProcess) {
     this.kafka = plan.kafka;
     this.zookeeperConnect = plan.zookeeperConnect;
     this.zookeeperServers = plan.zookeeperServers;
-    this.brokers = plan.brokers;
+    this.brokers = this.#brokers = [...plan.brokers];
     this.directory = plan.directory;
     this.#process = process;
   }
@@ -130,10 +134,19 @@ export class Cluster implements AsyncDisposable {
     await this.#process.command(`stop ${id}`);
   }
 
-  /** On the same port and data. */
+  /** On the same data, and on the same port with the same properties. */
   async startBroker(id: number): Promise<void> {
     await this.#process.command(`start ${id}`);
     this.#stoppedBrokers.delete(id);
+  }
+
+  /** On the same data, but on another port, with these properties instead of those of the cluster. */
+  async startBrokerOn(port: number, id: number, properties: BrokerProperties = {}): Promise<void> {
+    const { kafka, zookeeperConnect, directory } = this;
+    const moved = { id, host: HOST, port };
+    await writeBrokerFile(directory, kafka, moved, zookeeperConnect, properties);
+    this.#brokers[id - 1] = moved;
+    await this.startBroker(id);
   }
 
   /** Servers count from 1. */
@@ -223,7 +236,12 @@ async function startOnce<T>(
     const hosts = zookeeperServers.map(({ host, port }) => `${host}:${port}`).join(',');
     const zookeeperConnect = `${hosts}${chroot}`;
     await writeZookeeperFiles(directory, servers, options.zookeeperProperties ?? {});
-    await writeBrokerFiles(directory, kafka, brokers, zookeeperConnect, options.brokerProperties ?? {});
+    const { brokerProperties = {} } = options;
+    for (const broker of brokers) {
+      const properties =
+        typeof brokerProperties === 'function' ? await brokerProperties(broker) : brokerProperties;
+      await writeBrokerFile(directory, kafka, broker, zookeeperConnect, properties);
+    }
     const process = await ClusterProcess.start(classpath, directory);
     try {
       if (brokerCount === 0 && chroot !== '') await createChroot(hosts, chroot);

@@ -73,27 +73,25 @@ export async function writeZookeeperFiles(
   }
 }
 
-/** Writes DIRECTORY/broker-ID.properties for each broker. */
-export async function writeBrokerFiles(
+/** Writes DIRECTORY/broker-ID.properties. */
+export async function writeBrokerFile(
   directory: string,
   kafka: string,
-  brokers: readonly BrokerAddress[],
+  { id, host, port }: BrokerAddress,
   zookeeperConnect: string,
   overrides: Readonly<Record<string, string>>,
 ): Promise<void> {
-  for (const { id, host, port } of brokers) {
-    const address: Record<string, string> = kafka.startsWith('0.8.')
-      ? { 'host.name': host, port: String(port) }
-      : { listeners: `PLAINTEXT://${host}:${port}` };
-    await writeProperties(path.join(directory, `broker-${id}.properties`), {
-      ...BROKER_DEFAULTS,
-      ...address,
-      'broker.id': String(id),
-      'log.dirs': path.join(directory, `broker-${id}`),
-      'zookeeper.connect': zookeeperConnect,
-      ...overrides,
-    });
-  }
+  const address: Record<string, string> = kafka.startsWith('0.8.')
+    ? { 'host.name': host, port: String(port) }
+    : { listeners: `PLAINTEXT://${host}:${port}` };
+  await writeProperties(path.join(directory, `broker-${id}.properties`), {
+    ...BROKER_DEFAULTS,
+    ...address,
+    'broker.id': String(id),
+    'log.dirs': path.join(directory, `broker-${id}`),
+    'zookeeper.connect': zookeeperConnect,
+    ...overrides,
+  });
 }
 
 async function writeProperties(file: string, properties: Readonly<Record<string, string>>): Promise<void> {

@@ -1,14 +1,16 @@
+import java.io.File;
 import java.lang.reflect.Constructor;
 import java.util.Properties;
 
 /** One kafka.server.KafkaServer, whose constructor has other parameters in almost every release. */
 final class Broker {
-  private final Properties properties;
+  /** The settings, read at each start. */
+  private final File file;
   /** Null while stopped; a stopped server cannot be started again, so each start makes a new one. */
   private Object server;
 
-  Broker(Properties properties) {
-    this.properties = properties;
+  Broker(File file) {
+    this.file = file;
   }
 
   void start() throws Exception {
@@ -40,12 +42,11 @@ final class Broker {
 
   private Object config() throws Exception {
     Class<?> type = Class.forName("kafka.server.KafkaConfig");
-    Properties copy = new Properties();
-    copy.putAll(properties);
+    Properties properties = ClusterMain.load(file);
     try {
-      return type.getMethod("fromProps", Properties.class).invoke(null, copy);
+      return type.getMethod("fromProps", Properties.class).invoke(null, properties);
     } catch (NoSuchMethodException before09) {
-      return type.getConstructor(Properties.class).newInstance(copy);
+      return type.getConstructor(Properties.class).newInstance(properties);
     }
   }
 

@@ -53,7 +53,7 @@ public final class ClusterMain {
       node.start();
     }
     for (ZookeeperNode node : zookeepers.values()) node.awaitServing();
-    for (File file : files(directory, "broker")) brokers.put(number(file), new Broker(load(file)));
+    for (File file : files(directory, "broker")) brokers.put(number(file), new Broker(file));
     startAll(brokers.values());
   }
 
@@ -148,7 +148,7 @@ public final class ClusterMain {
     return Integer.parseInt(file.getName().replaceAll("\\D", ""));
   }
 
-  private static Properties load(File file) throws IOException {
+  static Properties load(File file) throws IOException {
     Properties properties = new Properties();
     try (FileReader in = new FileReader(file)) {
       properties.load(in);
