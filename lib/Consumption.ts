@@ -125,10 +125,14 @@ export class Consumption {
     await this.#commit(new Map(offsets.map((at) => [this.#owned(at), at.nextOffset])));
   }
 
-  /** The claim is given up: from here on nothing can be committed for it. Positions are kept for the next claim. */
-  release(): void {
+  /**
+   * The claim is given up: from here on nothing can be committed for it. A commit under way is waited for, so that it
+   * cannot undo one of the next owner's. Positions are kept for the next claim.
+   */
+  async release(): Promise<void> {
     if (this.#claim === null) return;
     this.#claim = null;
+    await this.#commits.idle();
     this.#events.emit('partitions:released', { partitions: this.#partitions() });
   }
 
@@ -148,7 +152,9 @@ export class Consumption {
   start(claim: Claim): void {
     this.#infos = new Map(claim.partitions.map((at) => [keyOf(at), this.#infoFor(at, claim)]));
     this.#claim = claim;
-    this.#fetchers = new ConsumerFetcherManager(this.#config, this.#events, this.#logger, claim.cluster);
+    this.#fetchers = new ConsumerFetcherManager(this.#config, this.#events, this.#logger, claim.cluster, () =>
+      this.#storeFirstPositions(),
+    );
     this.#fetchers.start(this.#infos.values());
     for (const stream of this.#streams.values()) stream.release(claim.lease);
     for (const info of this.#infos.values()) {
@@ -198,6 +204,17 @@ export class Consumption {
     if (this.#owned(at) !== info) throw notOwned(at);
     info.jump(nextOffset);
     this.#wake();
+  }
+
+  /**
+   * A position that was looked up is stored at once, not with the next interval: after a crash before that, `largest`
+   * would be looked up again, and what came in between would be read by nobody.
+   */
+  #storeFirstPositions(): void {
+    if (!this.#config['auto.commit.enable']) return;
+    this.commitProcessed().catch((error: unknown) => {
+      this.#logger.warn('first positions could not be stored; the next interval tries again', { error });
+    });
   }
 
   #lookUp(info: PartitionTopicInfo, time: 'smallest' | 'largest'): Promise<number> {
@@ -259,6 +276,6 @@ function notOwned({ topic, partition }: TopicPartition): ConnectorError {
 
 function assertOffset({ topic, partition }: TopicPartition, nextOffset: number): void {
   if (Number.isSafeInteger(nextOffset) && nextOffset >= 0) return;
-  const text = `nextOffset of ${topic}/${partition} must be a whole number from 0, not ${String(nextOffset)}`;
+  const text = `nextOffset of ${topic}/${partition} must be a whole number from 0 (seek also takes "smallest" and "largest"), not ${String(nextOffset)}`;
   throw new ConnectorError('OFFSET_INVALID', text, { topic, partition });
 }

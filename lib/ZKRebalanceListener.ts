@@ -159,7 +159,7 @@ export class ZKRebalanceListener {
     if (config['auto.commit.enable']) await this.#step('commit', () => consumption.commitProcessed());
 
     // 2. Delete our owner nodes: from here on others may claim.
-    consumption.release();
+    await consumption.release();
     await this.#step('release', () => member.ownership.release());
 
     // 3. Assign, from what ZooKeeper says now: the steps before may have taken their time.
@@ -190,7 +190,7 @@ export class ZKRebalanceListener {
     const { consumption, config } = this.#options;
     await this.#try('stop-fetchers', () => consumption.stop());
     if (config['auto.commit.enable']) await this.#try('commit', () => consumption.commitProcessed());
-    consumption.release();
+    await consumption.release();
     await this.#try('release', async () => this.#member?.ownership.release());
     await this.#member?.session.close();
   }

@@ -9,8 +9,10 @@ import { BrokerConnection } from './kafka/BrokerConnection';
 import type { BrokerEndpoint } from './kafka/brokerVersions';
 import { BrokerVersionsMemory } from './kafka/BrokerVersionsMemory';
 import { guarded, silentLogger, type Logger } from './logger';
+import { logEvents } from './eventLog';
 import { EventLoopTurn } from './stream/EventLoopTurn';
 import { MessageStream } from './stream/MessageStream';
+import { assertStreamOptions, faultOfSignal } from './stream/streamOptions';
 import { subscriptionOf } from './subscription';
 import type {
   ConnectorState,
@@ -72,9 +74,14 @@ export class ZookeeperConsumerConnector implements AsyncDisposable {
     const { config: resolved, warnings } = resolveConfig(config);
     this.#config = resolved;
     this.#logger = guarded(options.logger ?? silentLogger);
+    const signalFault = faultOfSignal(options.signal);
+    if (signalFault !== null) {
+      throw new ConnectorError('CONFIG_INVALID', signalFault, { faults: [signalFault] });
+    }
     for (const warning of warnings) this.#logger.warn(warning);
     this.consumerId = consumerIdString(resolved['group.id'], resolved['consumer.id']);
     this.#events = new Events(this.#logger);
+    logEvents(this.#events, this.#logger);
     this.#consumption = new Consumption(resolved, this.#events, this.#logger);
 
     let settle: { resolve: () => void; reject: (error: ConnectorError) => void } | undefined;
@@ -115,6 +122,7 @@ export class ZookeeperConsumerConnector implements AsyncDisposable {
       );
     }
     const subscription = subscriptionOf(topicCountMap);
+    assertStreamOptions(options);
     this.#phase = 'connecting';
     const streams = this.#makeStreams(subscription, options);
     this.#listener = new ZKRebalanceListener({
@@ -158,7 +166,7 @@ export class ZookeeperConsumerConnector implements AsyncDisposable {
   async commitOffsets(offsets?: Iterable<NextOffset>): Promise<void> {
     // Without a pause where none is needed: what is handed out after this call is not meant.
     if (!this.#consumption.isClaimed) await this.#untilClaimed();
-    if (offsets !== undefined) return this.#consumption.commitExactly([...offsets]);
+    if (offsets !== undefined) return this.#consumption.commitExactly(listOf(offsets));
     if (this.#phase !== 'idle' && !this.#consumption.isClaimed) {
       throw new ConnectorError(
         'COMMIT_FAILED',
@@ -279,6 +287,15 @@ export class ZookeeperConsumerConnector implements AsyncDisposable {
       }
     }
   }
+}
+
+function listOf(offsets: Iterable<NextOffset>): NextOffset[] {
+  if (typeof (offsets as Partial<Iterable<NextOffset>> | null)?.[Symbol.iterator] === 'function')
+    return [...offsets];
+  throw new ConnectorError(
+    'OFFSET_INVALID',
+    'commitOffsets takes a list of { topic, partition, nextOffset }',
+  );
 }
 
 function closedError(): ConnectorError {

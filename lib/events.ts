@@ -33,7 +33,7 @@ export interface ConnectorEvents {
     readonly error: ConnectorError;
     readonly retryInMs: number;
   };
-  /** Given up in order; `nextOffset` is the position as committed, if it was committed. */
+  /** Given up in order. */
   'partitions:released': { readonly partitions: readonly TopicPartition[] };
   /** Given up because the session could no longer be proved alive: nothing was committed. */
   'partitions:lost': { readonly partitions: readonly TopicPartition[] };

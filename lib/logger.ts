@@ -1,3 +1,5 @@
+import { ConnectorError } from './errors';
+
 /** What the connector writes its log to. Any logger with these four methods fits, for example `console`. */
 export interface Logger {
   debug(message: string, fields?: object): void;
@@ -11,8 +13,19 @@ const ignore = (): void => undefined;
 /** The default: says nothing. */
 export const silentLogger: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
-/** The application's logger, for loops that must not end because a line could not be written. */
+const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+
+/**
+ * The application's logger, for loops that must not end because a line could not be written.
+ *
+ * @throws ConnectorError CONFIG_INVALID if it lacks a method
+ */
 export function guarded(logger: Logger): Logger {
+  const missing = LEVELS.filter((level) => typeof (logger as Partial<Logger> | null)?.[level] !== 'function');
+  if (missing.length > 0) {
+    const fault = `logger must have the methods ${LEVELS.join(', ')}; it lacks ${missing.join(', ')}`;
+    throw new ConnectorError('CONFIG_INVALID', fault, { faults: [fault] });
+  }
   const guard =
     (level: keyof Logger) =>
     (message: string, fields?: object): void => {

@@ -79,7 +79,7 @@ export interface StreamOptions<K, V> {
 export interface KafkaStream<K = Buffer, V = Buffer> extends AsyncIterable<Message<K, V>> {
   /** `<consumer id>-<n>`, the text in the owner znodes of its partitions. */
   readonly threadId: string;
-  /** The stream's topic; `null` for a stream made by a topic filter. */
+  /** The stream's topic; `null` for a stream of several topics. */
   readonly topic: string | null;
   /** The same as iterating the stream itself, with a signal that ends the loop. */
   messages(options?: { signal?: AbortSignal }): AsyncIterableIterator<Message<K, V>>;

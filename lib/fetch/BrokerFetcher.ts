@@ -28,6 +28,8 @@ export interface BrokerFetcherSettings {
   readonly config: ResolvedConfig;
   readonly events: Events;
   readonly connect: (signal: AbortSignal) => Promise<BrokerConnection>;
+  /** Positions have come from `auto.offset.reset`. */
+  readonly onReset: () => void;
   /** These partitions are no longer served here: their leader must be looked up again. */
   readonly giveBack: (infos: readonly PartitionTopicInfo[]) => void;
 }
@@ -95,7 +97,10 @@ export class BrokerFetcher {
     const unknown = [...this.#partitions.values()].filter(
       (info) => info.fetchOffset === null && info.failure === null,
     );
-    if (unknown.length > 0) this.#refused(await resetPositions(unknown, connection, this.#settings, signal));
+    if (unknown.length > 0) {
+      this.#refused(await resetPositions(unknown, connection, this.#settings, signal));
+      this.#settings.onReset();
+    }
     const { asked, leftOut } = this.#choose(connection.versions.fetch >= 3);
     if (asked.length === 0) return this.#wakeup.wait(signal);
 

@@ -24,11 +24,14 @@ export class ConsumerFetcherManager {
   readonly #leaderFinder: LeaderFinder;
   /** Every loop that runs. */
   readonly #running = new Set<Promise<void>>();
+  /** Told when positions have come from `auto.offset.reset`. */
+  readonly #onReset: () => void;
   /** Ends everything. */
   readonly #stopping = new AbortController();
 
-  constructor(config: ResolvedConfig, events: Events, logger: Logger, cluster: Cluster) {
+  constructor(config: ResolvedConfig, events: Events, logger: Logger, cluster: Cluster, onReset: () => void) {
     this.#config = config;
+    this.#onReset = onReset;
     this.#events = events;
     this.#cluster = cluster;
     setMaxListeners(Infinity, this.#stopping.signal); // look-ups of many positions at once are no leak
@@ -71,6 +74,7 @@ export class ConsumerFetcherManager {
         config: this.#config,
         events: this.#events,
         connect: (signal) => this.#cluster.connect(broker, signal),
+        onReset: this.#onReset,
         giveBack: (infos) => {
           this.#leaderFinder.add(infos);
           this.#endIdle();

@@ -18,6 +18,8 @@ export class LeaderFinder {
   readonly #cluster: Cluster;
   readonly #config: ResolvedConfig;
   readonly #logger: Logger;
+  /** The last look-up failed: the log has been told. */
+  #isFailing = false;
   /** Told of each leader found. */
   readonly #onLeader: (info: PartitionTopicInfo, broker: BrokerEndpoint) => void;
 
@@ -48,8 +50,11 @@ export class LeaderFinder {
       }
       try {
         await this.#lookUp(signal);
+        this.#isFailing = false;
       } catch (error) {
-        if (!isOver()) this.#logger.warn('no leader could be looked up', { error });
+        if (isOver()) return;
+        this.#logger[this.#isFailing ? 'debug' : 'warn']('no leader could be looked up', { error });
+        this.#isFailing = true;
       }
       await delay(this.#config['refresh.leader.backoff.ms'], signal);
     }

@@ -31,17 +31,26 @@ export class OffsetCommits {
     this.#isOwned = isOwned;
   }
 
-  /** Rejects with COMMIT_FAILED if any could not be stored; the others are. A partition may stand in it once. */
+  /**
+   * Rejects with COMMIT_FAILED if any could not be stored, or is no longer owned when its turn comes; the others are
+   * stored. A partition may stand in it once.
+   */
   commit(store: OffsetStore, wanted: readonly WantedCommit[]): Promise<void> {
     return this.#queue.add(() => this.#commit(store, wanted));
+  }
+
+  /** Resolves when no commit is under way or waits. */
+  idle(): Promise<void> {
+    return this.#queue.onIdle();
   }
 
   async #commit(store: OffsetStore, wanted: readonly WantedCommit[]): Promise<void> {
     const stored: NextOffset[] = [];
     const failures: unknown[] = [];
     await inParallel(wanted, async ({ info, nextOffset, jumps }) => {
-      if (!this.#isOwned(info) || !info.isNews(nextOffset)) return;
+      if (!info.isNews(nextOffset)) return;
       try {
+        if (!this.#isOwned(info)) throw noLongerOwned(info);
         await store.write(info, nextOffset);
         info.stored(nextOffset, jumps);
         stored.push({ topic: info.topic, partition: info.partition, nextOffset });
@@ -60,4 +69,9 @@ export class OffsetCommits {
       { ...context, cause },
     );
   }
+}
+
+function noLongerOwned({ topic, partition }: PartitionTopicInfo): ConnectorError {
+  const text = `${topic}/${partition} was given up before its turn came: its next owner goes on from what is stored`;
+  return new ConnectorError('NOT_OWNED', text, { topic, partition });
 }

@@ -49,6 +49,8 @@ export class GroupMember {
   readonly offsets: ZookeeperOffsetStore;
   readonly #options: GroupMemberOptions;
   readonly #registry: ConsumerRegistry;
+  /** Topics that were not there at the last look: the log has been told. */
+  #absent: ReadonlySet<string> = new Set();
 
   private constructor(options: GroupMemberOptions, session: ZookeeperSession, paths: GroupPaths) {
     this.session = session;
@@ -95,6 +97,7 @@ export class GroupMember {
       members = await this.#registry.members();
     }
     const partitions = await this.cluster.partitionsOf(subscription.keys());
+    await this.#warnOfAbsent([...subscription.keys()].filter((topic) => partitions.get(topic)?.length === 0));
     const assignment = rangeAssign(assignmentInput(partitions, members));
     const mine: AssignedPartition[] = [];
     for (const [topic, streams] of subscription) {
@@ -104,6 +107,17 @@ export class GroupMember {
       }
     }
     return { mine, inputs: comparable(members, partitions), wasMissing };
+  }
+
+  /** A topic may come later; but a wrong name, or a chroot that was left out, would look just so. */
+  async #warnOfAbsent(topics: readonly string[]): Promise<void> {
+    const { logger } = this.#options;
+    const news = topics.filter((topic) => !this.#absent.has(topic));
+    this.#absent = new Set(topics);
+    for (const topic of news) logger.warn(`topic "${topic}" does not exist, or not yet`);
+    if (news.length > 0 && (await this.cluster.brokers()).length === 0) {
+      logger.warn('no broker is registered in /brokers/ids: is the chroot of zookeeper.connect right?');
+    }
   }
 }
 

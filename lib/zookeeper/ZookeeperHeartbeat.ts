@@ -25,10 +25,13 @@ export interface HeartbeatOptions {
  * Asks the leader, while there is a connection, whether the session lives. A connection on which a beat stays unanswered is cut,
  * since a socket may look open for ever.
  *
- * An answered beat proves the session from the beat before it, not from itself. Behind a follower a request does not reach the
+ * An answered beat proves the session from an earlier beat, a quarter of the timeout before, not from itself. Behind a follower a request does not reach the
  * leader's session clock: the follower reports activity twice a tick, so a follower that is cut off right after a beat has
- * not reported that one. But it has reported the beat before, since it sends reports and requests in order, and a quarter of the
+ * not reported that one. But it has reported the earlier one, since it sends reports and requests in order, and a quarter of the
  * timeout is not less than half a tick (servers grant no timeout under two ticks).
+ *
+ * When the event loop is held up, timers are as late as answers. A beat whose timer would be late is sent at once, so that
+ * handlers may block for up to a third of the timeout each without costing the session.
  *
  * The question is a transaction that only checks a node. ZooKeeper before 3.4 drops transactions without an answer; until the first
  * answer a failed beat therefore changes to a write that must fail, and back. (That has a price: the leader logs each one.)
@@ -41,8 +44,8 @@ export class ZookeeperHeartbeat {
   #timer: NodeJS.Timeout | undefined;
   /** Counts starts and stops, so that the answer to an earlier run's beat does not continue it. */
   #run = 0;
-  /** When the last answered beat of this run was sent. */
-  #lastSentMs: number | undefined;
+  /** When answered beats of this run were sent, oldest first, as far as they may still prove something. */
+  #sentMs: number[] = [];
   #question: 'transaction' | 'write' = 'transaction';
   /** Set once the question has been answered: then it never changes. */
   #isQuestionKnown = false;
@@ -54,7 +57,7 @@ export class ZookeeperHeartbeat {
   /** The first beat is sent at once. */
   start(): void {
     this.stop();
-    this.#lastSentMs = undefined;
+    this.#sentMs = [];
     this.#beat(this.#run);
   }
 
@@ -79,10 +82,20 @@ export class ZookeeperHeartbeat {
         client.dropConnection();
         return;
       }
-      if (this.#lastSentMs !== undefined) this.#options.proved(this.#lastSentMs);
-      this.#lastSentMs = sentMs;
-      this.#timer = setTimeout(() => this.#beat(run), Math.max(0, nextMs - performance.now()));
+      this.#answered(sentMs);
+      const nowMs = performance.now();
+      const waitMs = nextMs - nowMs;
+      if (waitMs <= nowMs - sentMs) this.#beat(run);
+      else this.#timer = setTimeout(() => this.#beat(run), waitMs);
     });
+  }
+
+  #answered(sentMs: number): void {
+    const reportedMs = sentMs - this.#options.client.timeoutMs / BEATS_PER_TIMEOUT;
+    const proving = this.#sentMs.findLastIndex((earlierMs) => earlierMs <= reportedMs);
+    const fromMs = this.#sentMs[proving];
+    if (fromMs !== undefined) this.#options.proved(fromMs);
+    this.#sentMs = [...this.#sentMs.slice(Math.max(0, proving)), sentMs];
   }
 
   /** True if the leader answered. */

@@ -60,8 +60,8 @@ export const CONSUMPTION_MUTATIONS: readonly Mutation[] = [
     edits: [
       {
         file: FILE,
-        find: "this.#claim = null;\n    this.#events.emit('partitions:released'",
-        replace: "this.#events.emit('partitions:released'",
+        find: 'this.#claim = null;\n    await this.#commits.idle();',
+        replace: 'await this.#commits.idle();',
       },
     ],
     spec: SPECS.commitInBetween,

@@ -6,7 +6,7 @@ const FILE = 'lib/ZKRebalanceListener.ts';
 const STOP = "await this.#step('stop-fetchers', () => consumption.stop());";
 const COMMIT =
   "if (config['auto.commit.enable']) await this.#step('commit', () => consumption.commitProcessed());";
-const RELEASE = `consumption.release();
+const RELEASE = `await consumption.release();
     await this.#step('release', () => member.ownership.release());`;
 const ASSIGN = "const plan = await this.#step('assign', () => member.plan());";
 const CLAIM = "await this.#step('claim', () => member.ownership.claim(plan.mine));";
@@ -52,7 +52,7 @@ export const REBALANCE_MUTATIONS: readonly Mutation[] = [
       without(COMMIT),
       without(
         RELEASE,
-        `await this.#step('release', () => member.ownership.release());\n    ${COMMIT}\n    consumption.release();`,
+        `await this.#step('release', () => member.ownership.release());\n    ${COMMIT}\n    await consumption.release();`,
       ),
     ],
     spec: SPECS.strictOrder,

@@ -7,6 +7,11 @@ import { pack, type Tarball } from './support/tarball';
 
 jest.setTimeout(120_000);
 
+/** Those that can be copied; the demo needs the specs' clusters. */
+const EXAMPLES = ['ConsumerGroupExample', 'batches', 'poisonMessages', 'runExample'].map(
+  (name) => `examples/${name}.ts`,
+);
+
 describe('the tarball', () => {
   let folder: string;
   let tarball: Tarball;
@@ -19,12 +24,21 @@ describe('the tarball', () => {
 
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it('contains the build of lib, the papers and nothing else', async () => {
+  it('contains the build of lib, the papers, the examples and nothing else', async () => {
     const sources = await readdir(path.join(ROOT, 'lib'), { recursive: true });
     const modules = sources.filter((name) => name.endsWith('.ts')).map((name) => name.slice(0, -3));
     const built = modules.flatMap((name) => [`dist/${name}.d.ts`, `dist/${name}.js`]);
     const papers = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'];
-    expect([...tarball.contents].sort()).toEqual([...papers, ...built].sort());
+    const docs = (await readdir(path.join(ROOT, 'docs'))).map((name) => `docs/${name}`);
+    expect([...tarball.contents].sort()).toEqual([...papers, ...docs, ...EXAMPLES, ...built].sort());
+  });
+
+  it('contains what its README links to', async () => {
+    const readme = await readFile(path.join(folder, 'package', 'README.md'), 'utf8');
+    const links = Array.from(readme.matchAll(/\]\(([^)#]+)\)/g), ([, link = '']) => link);
+    const local = links.filter((link) => !link.includes(':'));
+    expect(local.length).toBeGreaterThan(5);
+    expect(local.filter((link) => !tarball.contents.includes(link))).toEqual([]);
   });
 
   it('has types that need no other package than those of Node', async () => {

@@ -141,8 +141,8 @@ describe('Consumption, from claim to claim', () => {
       false,
       true,
     ]);
-    consumption.release();
-    consumption.release();
+    await consumption.release();
+    await consumption.release();
     expect(member.told.filter(([event]) => event === 'partitions:released')).toHaveLength(1);
   });
 
@@ -224,6 +224,7 @@ describe('Consumption, stopping', () => {
   it('lets everything go at once when the claim is lost, and commits nothing', async () => {
     await using broker = await brokerWith(5);
     await using member = new MemberUnderTest(clusterOf([broker]));
+    member.store.stored.set('orders/0', 0);
     const reader = new Reader(member.stream);
     await member.claim([0]);
     await reader.until(5);
@@ -234,7 +235,7 @@ describe('Consumption, stopping', () => {
     await member.consumption.commitProcessed();
     await member.consumption.commitHanded();
     expect([member.store.writes, member.consumption.ownedPartitions()]).toEqual([[], []]);
-    expect(member.told.map(([event]) => event)).toEqual(['offset:reset', 'partitions:lost']);
+    expect(member.told.map(([event]) => event)).toEqual(['partitions:lost']);
     await member.rebalance([0]);
     await reader.until(6);
     expect(reader.seen).toEqual(range(0, 0, 5));
@@ -268,6 +269,40 @@ describe('Consumption, stopping', () => {
 });
 
 describe('Consumption, commits', () => {
+  it('stores a position that was looked up at once, lest a crash loses what comes next', async () => {
+    await using broker = await brokerWith(5);
+    await using member = new MemberUnderTest(clusterOf([broker]), {
+      settings: { 'auto.offset.reset': 'largest' },
+    });
+    await member.claim([0]);
+    await until('the first position to be stored', () => member.store.stored.get('orders/0') === 5);
+  });
+
+  it('leaves a position that was looked up to an application that commits itself', async () => {
+    await using broker = await brokerWith(5);
+    await using member = new MemberUnderTest(clusterOf([broker]), {
+      settings: { 'auto.commit.enable': 'false' },
+    });
+    const reader = new Reader(member.stream);
+    await member.claim([0]);
+    await reader.until(5);
+    expect(member.store.writes).toEqual([]);
+  });
+
+  it('are waited for before the claim is given up', async () => {
+    await using broker = await brokerWith(5);
+    await using member = new MemberUnderTest(clusterOf([broker]));
+    member.store.stored.set('orders/0', 0);
+    await member.claim([0]);
+    const open = member.store.block();
+    const commit = member.consumption.commitExactly([{ ...member.at(0), nextOffset: 3 }]);
+    const release = member.consumption.release();
+    expect(await isPending(release)).toBe(true);
+    open();
+    await Promise.all([commit, release]);
+    expect(member.store.stored.get('orders/0')).toBe(3);
+  });
+
   it('stores what is processed, what is handed out, or what is named', async () => {
     await using broker = await brokerWith(5, 2);
     await using member = new MemberUnderTest(clusterOf([broker]));
@@ -284,7 +319,7 @@ describe('Consumption, commits', () => {
       { ...member.at(0), nextOffset: 5 },
       { ...member.at(0), nextOffset: 4 },
     ]);
-    expect(store.writes).toEqual(['orders/0=2', 'orders/0=3', 'orders/0=4']);
+    expect(store.writes).toEqual(['orders/0=0', 'orders/0=2', 'orders/0=3', 'orders/0=4']);
     await expect(consumption.commitExactly([{ ...member.at(1), nextOffset: 1 }])).rejects.toMatchObject({
       code: 'NOT_OWNED',
     });
@@ -309,7 +344,7 @@ describe('Consumption, commits', () => {
     await loop.next();
     open();
     await Promise.all(commits);
-    expect(member.store.writes).toEqual(['orders/0=1', 'orders/0=2']);
+    expect(member.store.writes).toEqual(['orders/0=0', 'orders/0=1', 'orders/0=2']);
     await loop.return?.();
   });
 

@@ -19,7 +19,7 @@ class ManagerUnderTest implements AsyncDisposable {
     const { events, told } = recordedEvents();
     this.told = told;
     const config = configOf({ 'refresh.leader.backoff.ms': 20, ...settings });
-    this.manager = new ConsumerFetcherManager(config, events, silentLogger, cluster);
+    this.manager = new ConsumerFetcherManager(config, events, silentLogger, cluster, () => undefined);
     this.queue.onSpace = () => this.manager.wake();
   }
 

@@ -60,7 +60,7 @@ describe('OffsetCommits', () => {
     expect(store.writes).toEqual(['orders/0=20', 'orders/0=25']);
   });
 
-  it('does nothing for partitions that were given up before their turn', async () => {
+  it('rejects, and stores nothing, for partitions that were given up before their turn', async () => {
     const { commits, store, told, owned, infos } = parts();
     const open = store.block();
     const first = commits.commit(store, wanted(infos, 20));
@@ -68,7 +68,8 @@ describe('OffsetCommits', () => {
     expect(await isPending(first)).toBe(true);
     for (const info of infos) owned.delete(info);
     open();
-    await Promise.all([first, second]);
+    await first;
+    await expect(second).rejects.toMatchObject({ code: 'COMMIT_FAILED', cause: { code: 'NOT_OWNED' } });
     expect(store.writes).toEqual(['orders/0=20']);
     expect(told).toHaveLength(1);
   });

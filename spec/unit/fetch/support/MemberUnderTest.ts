@@ -71,7 +71,7 @@ export class MemberUnderTest implements AsyncDisposable {
   async giveUp(): Promise<void> {
     await this.consumption.stop();
     if (this.#config['auto.commit.enable']) await this.consumption.commitProcessed();
-    this.consumption.release();
+    await this.consumption.release();
   }
 
   /** Claims these partitions, by thread. */

@@ -88,6 +88,7 @@ export class FetcherUnderTest implements AsyncDisposable {
       config: this.config,
       events,
       connect: (signal) => cluster.connect(broker.endpoint, signal),
+      onReset: () => undefined,
       giveBack: (infos) => this.givenBack.push(...infos),
     });
     this.queue = this.newQueue();
