@@ -85,7 +85,8 @@ export class ZKRebalanceListener {
   /** Asks for a run, unless one waits already. */
   trigger(trigger: RebalanceTrigger): void {
     this.#retryNow.wake();
-    if (this.#waiting || this.#isClosing()) return;
+    // Before it has joined there is nothing to rebalance, and what fails then fails `join`.
+    if (this.#member === null || this.#waiting || this.#isClosing()) return;
     this.#waiting = true;
     void this.#runs.add(() => {
       this.#waiting = false;

@@ -107,8 +107,8 @@ export class ZookeeperConsumerConnector implements AsyncDisposable {
    * thread n. Resolves after the first successful rebalance, or after `rebalance.max.retries` attempts while further
    * ones go on. To be called once; an empty map joins without consuming.
    *
-   * @throws ConnectorError before the member is registered only: ZOOKEEPER_UNREACHABLE, CHROOT_MISSING, NO_AUTH,
-   * CONSUMER_ID_IN_USE (then it may be called again), CONFIG_INVALID, STREAMS_EXIST, CONNECTOR_CLOSED
+   * @throws ConnectorError before the member is registered only: ZOOKEEPER_UNREACHABLE, SESSION_LOST, CHROOT_MISSING,
+   * NO_AUTH, CONSUMER_ID_IN_USE (then it may be called again), CONFIG_INVALID, STREAMS_EXIST, CONNECTOR_CLOSED
    */
   async createMessageStreams<K = Buffer, V = Buffer>(
     topicCountMap: Record<string, number> | ReadonlyMap<string, number>,
@@ -134,7 +134,8 @@ export class ZookeeperConsumerConnector implements AsyncDisposable {
     try {
       await this.#listener.join();
     } catch (error) {
-      // Nothing is registered: the application may try again.
+      // Nothing stays registered: the application may try again.
+      await this.#listener.close();
       if (this.#shutdown === null) {
         this.#consumption.removeStreams();
         this.#listener = null;

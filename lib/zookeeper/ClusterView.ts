@@ -2,7 +2,7 @@ import type { BrokerEndpoint } from '../kafka/brokerVersions';
 import type { Logger } from '../logger';
 import { decodeBroker } from './brokerRegistration';
 import { inParallel } from './inParallel';
-import { BROKER_IDS_PATH, topicPath } from './paths';
+import { BROKER_IDS_PATH, deletedTopicPath, topicPath } from './paths';
 import { decodeTopicPartitions } from './topicRegistration';
 import type { ZookeeperSession } from './ZookeeperSession';
 
@@ -43,11 +43,15 @@ export class ClusterView {
     return new Map(entries);
   }
 
-  /** Those of the topics that exist. */
+  /** Those of the topics that exist and are not about to be deleted. */
   async existingTopics(topics: Iterable<string>): Promise<string[]> {
-    const found = await inParallel(topics, async (topic) =>
-      (await this.#session.exists(topicPath(topic))) === null ? null : topic,
-    );
+    const found = await inParallel(topics, async (topic) => {
+      const [node, deletion] = await Promise.all([
+        this.#session.exists(topicPath(topic)),
+        this.#session.exists(deletedTopicPath(topic)),
+      ]);
+      return node !== null && deletion === null ? topic : null;
+    });
     return found.filter((topic) => topic !== null);
   }
 }

@@ -31,7 +31,7 @@ export interface HeartbeatOptions {
  * timeout is not less than half a tick (servers grant no timeout under two ticks).
  *
  * When the event loop is held up, timers are as late as answers. A beat whose timer would be late is sent at once, so that
- * handlers may block for up to a third of the timeout each without costing the session.
+ * handlers may block for a sixth of the timeout each without costing the session.
  *
  * The question is a transaction that only checks a node. ZooKeeper before 3.4 drops transactions without an answer; until the first
  * answer a failed beat therefore changes to a write that must fail, and back. (That has a price: the leader logs each one.)
@@ -86,8 +86,19 @@ export class ZookeeperHeartbeat {
       const nowMs = performance.now();
       const waitMs = nextMs - nowMs;
       if (waitMs <= nowMs - sentMs) this.#beat(run);
-      else this.#timer = setTimeout(() => this.#beat(run), waitMs);
+      else this.#wait(run, nextMs);
     });
+  }
+
+  /** Until the next beat is due, or a timer comes so late that the event loop must have been held up. */
+  #wait(run: number, nextMs: number): void {
+    const stepMs = this.#options.client.timeoutMs / BEATS_PER_TIMEOUT / 2;
+    const wakeMs = Math.min(nextMs, performance.now() + stepMs);
+    this.#timer = setTimeout(() => {
+      const nowMs = performance.now();
+      if (nowMs >= nextMs || nowMs - wakeMs > stepMs / 2) this.#beat(run);
+      else this.#wait(run, nextMs);
+    }, wakeMs - performance.now());
   }
 
   #answered(sentMs: number): void {

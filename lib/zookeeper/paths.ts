@@ -10,6 +10,11 @@ export function topicPath(topic: string): string {
   return `${BROKER_TOPICS_PATH}/${topic}`;
 }
 
+/** There while the brokers delete the topic, from before the first replica goes until after the last. */
+export function deletedTopicPath(topic: string): string {
+  return `/admin/delete_topics/${topic}`;
+}
+
 /** The nodes of one consumer group. The group's name must have passed the configuration's check. */
 export class GroupPaths {
   readonly root: string;
