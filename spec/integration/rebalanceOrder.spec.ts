@@ -414,7 +414,7 @@ describe('on Kafka 0.8.2.2', () => {
     });
 
     it('does not keep a lost session’s partitions: they are let go while it is waited for, and never committed', async () => {
-      await using group = await TracedGroup.create(cluster, { partitions: 2 });
+      await using group = await TracedGroup.create(cluster, { partitions: 2, startAt: 0 });
       await using scene = await stuck(group, 60_000);
       const { a, b, starting, free, conflicts } = scene;
       await group.until('a conflict of B', () => conflicts().length > 0);
@@ -435,7 +435,7 @@ describe('on Kafka 0.8.2.2', () => {
 
   describe('a commit in the middle of a rebalance', () => {
     it('waits for its end, and is refused for a partition that has moved', async () => {
-      await using group = await TracedGroup.create(cluster, { partitions: 2 });
+      await using group = await TracedGroup.create(cluster, { partitions: 2, startAt: 0 });
       await produce(group, 10);
       const a = await (await group.member('a')).start();
       await group.until('the messages', () => a.messages.length === 20);
@@ -466,7 +466,7 @@ describe('on Kafka 0.8.2.2', () => {
 
   describe('a rebalance without a change', () => {
     it('touches nothing when a topic is written again as it was', async () => {
-      await using group = await TracedGroup.create(cluster, { partitions: 3 });
+      await using group = await TracedGroup.create(cluster, { partitions: 3, startAt: 0 });
       await produce(group, 5);
       const a = await (await group.member('a')).start();
       await group.until('the messages', () => a.messages.length === 15);
@@ -482,7 +482,7 @@ describe('on Kafka 0.8.2.2', () => {
     });
 
     it('touches nothing when a member came and went before anybody looked', async () => {
-      await using group = await TracedGroup.create(cluster, { partitions: 3 });
+      await using group = await TracedGroup.create(cluster, { partitions: 3, startAt: 0 });
       const a = await (await group.member('a')).start();
       const since = group.next();
       const hold = a.zookeeper.hold(({ op, path }) => op === 'event' && path === group.paths.ids);
@@ -498,7 +498,7 @@ describe('on Kafka 0.8.2.2', () => {
     });
 
     it('goes all the way when an owner node is gone that should stand', async () => {
-      await using group = await TracedGroup.create(cluster, { partitions: 3 });
+      await using group = await TracedGroup.create(cluster, { partitions: 3, startAt: 0 });
       const a = await (await group.member('a')).start();
       const { ephemeralOwner } = (await admin.get(group.owner(0))) ?? {};
       await admin.remove(group.owner(1));
@@ -550,7 +550,7 @@ describe('on Kafka 0.8.2.2', () => {
 
   describe('a session that the server has ended', () => {
     it('commits nothing more, holds nothing more, and a new one goes on without a repeated message', async () => {
-      await using group = await TracedGroup.create(cluster, { partitions: 2 });
+      await using group = await TracedGroup.create(cluster, { partitions: 2, startAt: 0 });
       await produce(group, 10);
       const a = await (await group.member('a')).start();
       await group.until('the messages', () => a.messages.length === 20);

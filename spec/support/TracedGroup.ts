@@ -31,9 +31,18 @@ export class TracedGroup implements AsyncDisposable {
     this.#cluster = cluster;
   }
 
-  static async create(cluster: Cluster, { partitions }: { partitions: number }): Promise<TracedGroup> {
+  /** With `startAt` that position is stored for each partition, so that no member looks up and stores a first one. */
+  static async create(
+    cluster: Cluster,
+    { partitions, startAt }: { partitions: number; startAt?: number },
+  ): Promise<TracedGroup> {
     const group = new TracedGroup(cluster, partitions);
     await cluster.createTopic(group.topic, { partitions });
+    if (startAt !== undefined) {
+      await using admin = await cluster.zookeeper();
+      await admin.mkdirp(group.paths.offsetsOf(group.topic));
+      for (const partition of group.partitions) await admin.create(group.offset(partition), String(startAt));
+    }
     return group;
   }
 
