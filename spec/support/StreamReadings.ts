@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
 
 import type { KafkaStream, TopicPartition } from '../../lib';
 import type { LocalMember } from './LocalMember';
@@ -23,9 +24,13 @@ export class StreamReadings {
   /** Threads whose loop is over. */
   readonly endedThreads = new Set<string>();
 
+  /** How long a loop takes for each message; 0 is without a pause. */
+  readonly #workMs: number;
+
   /** Starts a loop for each stream; the member must have been started with `consume: false`. */
-  constructor(member: LocalMember) {
+  constructor(member: LocalMember, { workMs = 0 } = {}) {
     this.consumerId = member.consumerId;
+    this.#workMs = workMs;
     const streams = [...member.streams.values()].flat();
     this.ended = Promise.all(
       streams.map(async (stream) => {
@@ -40,6 +45,7 @@ export class StreamReadings {
     for await (const { topic, partition, offset, value } of stream) {
       const atMs = performance.now();
       this.messages.push({ threadId, topic, partition, offset, value: String(value), atMs });
+      if (this.#workMs > 0) await delay(this.#workMs);
     }
   }
 }
