@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { performance } from 'node:perf_hooks';
 
 import type { BrokerAddress } from './cluster/clusterFiles';
 import { ByteReader } from './produce/bytes';
+import { resetSocket } from './resetSocket';
 import { FrameSplitter, withLength } from './zookeeperFrames';
 
 const HOST = '127.0.0.1';
@@ -22,6 +24,8 @@ export interface BrokerLink {
 export interface MetadataQuestion {
   readonly clientId: string;
   readonly topics: readonly string[];
+  /** `performance.now()` when it came. */
+  readonly atMs: number;
 }
 
 interface Link {
@@ -51,6 +55,7 @@ export class BrokerProxy implements AsyncDisposable {
   readonly #server: Server;
   /** Answers to fetches that will be cut inside. */
   #cutsLeft = 0;
+  #isNextCut = false;
   /** Shorter ones are passed on. */
   #leastBytes = 0;
   #isBlackHole = false;
@@ -106,7 +111,10 @@ export class BrokerProxy implements AsyncDisposable {
     this.#refuses = false;
   }
 
-  /** Ends the next so many connections of members in the middle of an answer to a fetch that has so many bytes. */
+  /**
+   * Ends so many connections of members in the middle of an answer to a fetch that has so many bytes; every second such
+   * answer is passed on.
+   */
   cutInsideAnswers(count: number, leastBytes: number): void {
     this.#cutsLeft = count;
     this.#leastBytes = leastBytes;
@@ -154,8 +162,7 @@ export class BrokerProxy implements AsyncDisposable {
     far.on('data', (chunk: Buffer) => {
       for (const frame of answers.push(chunk)) {
         const isFetch = pending.shift() === true;
-        if (isFetch && isMember(link) && this.#cutsLeft > 0 && frame.length >= this.#leastBytes) {
-          this.#cutsLeft -= 1;
+        if (isFetch && isMember(link) && this.#isToBeCut(frame)) {
           this.#cutInside(link, withLength(frame));
           return;
         }
@@ -184,7 +191,10 @@ export class BrokerProxy implements AsyncDisposable {
     const clientId = reader.string();
     link.clientId = clientId;
     if (!isMember(link)) return false;
-    if (apiKey === METADATA) this.questions.push({ clientId, topics: reader.array(() => reader.string()) });
+    if (apiKey === METADATA) {
+      const topics = reader.array(() => reader.string());
+      this.questions.push({ clientId, topics, atMs: performance.now() });
+    }
     if (apiKey !== FETCH) return false;
     reader.int32(); // replica
     reader.int32(); // longest wait
@@ -208,6 +218,13 @@ export class BrokerProxy implements AsyncDisposable {
     };
     if (this.delayMs > 0 && isMember(link)) setTimeout(now, this.delayMs);
     else now();
+  }
+
+  #isToBeCut(answer: Buffer): boolean {
+    if (this.#cutsLeft === 0 || answer.length < this.#leastBytes) return false;
+    this.#isNextCut = !this.#isNextCut;
+    if (this.#isNextCut) this.#cutsLeft -= 1;
+    return this.#isNextCut;
   }
 
   /** By turns an end in order and a reset, each behind about half of the bytes. */
@@ -265,8 +282,8 @@ function isMember({ clientId }: Pick<Link, 'clientId'>): boolean {
 }
 
 function reset({ near, far }: Link): void {
-  near.resetAndDestroy();
-  far.resetAndDestroy();
+  resetSocket(near);
+  resetSocket(far);
 }
 
 function byTopicAndNumber(a: string, b: string): number {

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
+import { resetSocket } from './resetSocket';
+
 const HOST = '127.0.0.1';
 
 /** Which bytes a silent network swallows: what the client sends, what it is answered, or both. */
@@ -68,8 +70,8 @@ export class TcpProxy implements AsyncDisposable {
   /** Resets all connections; new ones are welcome. */
   cut(): void {
     for (const { near, far } of [...this.#links]) {
-      near.resetAndDestroy();
-      far.resetAndDestroy();
+      resetSocket(near);
+      resetSocket(far);
     }
   }
 

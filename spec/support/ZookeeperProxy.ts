@@ -13,6 +13,7 @@ import {
   type DecodedRequest,
   type ZookeeperOp,
 } from './zookeeperFrames';
+import { resetSocket } from './resetSocket';
 
 const HOST = '127.0.0.1';
 
@@ -125,8 +126,8 @@ export class ZookeeperProxy implements AsyncDisposable {
   /** Resets all connections; new ones are welcome. */
   dropConnections(): void {
     for (const { near, far } of [...this.#links]) {
-      near.resetAndDestroy();
-      far.resetAndDestroy();
+      resetSocket(near);
+      resetSocket(far);
     }
   }
 

@@ -27,8 +27,8 @@ export async function connectionsOf(
   return lines.filter((line) => line.includes(`sid=${sessionId},`));
 }
 
-/** The paths on which the session has watches at this server, sorted. */
-export async function watchesOf(
+/** The paths whose data the session watches at this server, sorted; watches of children are never told. */
+export async function dataWatchesOf(
   server: { readonly host: string; readonly port: number },
   sessionId: string,
 ): Promise<string[]> {
