@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { ResolvedConfig } from '../config/configTable';
 import { delay } from '../delay';
@@ -20,6 +21,9 @@ const SHORT_WAIT_MS = 10;
 const LEAST_ROUND_MS = 10;
 /** The longest of these pauses: as long as a fetch waits for messages by default. */
 const LONGEST_PAUSE_MS = 100;
+
+/** How long an answer may be worked on before the event loop gets a turn: one of many partitions takes 20 ms and more. */
+const LONGEST_RUN_MS = 3;
 
 /** What a fetcher needs of its manager. */
 export interface BrokerFetcherSettings {
@@ -120,8 +124,7 @@ export class BrokerFetcher {
       }),
       { signal, timeoutMs: config['socket.timeout.ms'] },
     );
-    if (signal.aborted) return;
-    const moved = this.#accept(asked, answer);
+    const moved = await this.#accept(asked, answer, signal);
     const tookMs = performance.now() - startedMs;
     if (moved || tookMs >= LEAST_ROUND_MS) {
       this.#pauseMs = LEAST_ROUND_MS;
@@ -162,12 +165,22 @@ export class BrokerFetcher {
     this.#partitions.set(keyOf(info), info);
   }
 
-  /** Takes an answer in; true if it brought anything new. */
-  #accept(asked: readonly Asked[], answer: readonly FetchedPartition[]): boolean {
+  /** Takes an answer in, with turns for the event loop if it is large; true if it brought anything new. */
+  async #accept(
+    asked: readonly Asked[],
+    answer: readonly FetchedPartition[],
+    signal: AbortSignal,
+  ): Promise<boolean> {
     const expected = new Map(asked.map((one) => [keyOf(one.info), one]));
     const refused = new Map<PartitionTopicInfo, ConnectorError>();
     let moved = false;
+    let sinceMs = performance.now();
     for (const fetched of answer) {
+      if (performance.now() - sinceMs > LONGEST_RUN_MS) {
+        await nextTurn();
+        sinceMs = performance.now();
+      }
+      if (signal.aborted) return moved;
       const key = keyOf(fetched);
       const one = expected.get(key);
       expected.delete(key);

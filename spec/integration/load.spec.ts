@@ -30,9 +30,10 @@ const MESSAGE_BYTES = VALUE_BYTES + 26;
 
 /**
  * How long the process may work on something else than its event loop, for 99 of 100 turns. Processor time is compared,
- * since the machine may be busy with others.
+ * since the machine may be busy with others; it includes the threads that collect garbage, so the delay itself is shorter
+ * (13 ms where this is 20).
  */
-const P99_WORK_MS = 50;
+const P99_WORK_MS = 30;
 
 function report(line: string): void {
   process.stdout.write(`    ${line}\n`);

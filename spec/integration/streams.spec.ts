@@ -433,7 +433,7 @@ describe.each([
       await producer.send(topic, 1, [{ value: '{"n":11}' }, { value: '{"n":12}' }]);
       const others = await take(member.stream(), rest + 2);
       expect(others.every(({ partition }) => partition === 1)).toBe(true);
-      await expect(stored(topic)).resolves.toBe('0'); // the first position, and nothing behind it
+      expect([null, '0']).toContain(await stored(topic)); // the first position if anything, nothing behind it
       await member.connector.seek({ topic, partition: 0, nextOffset: error.context.nextOffset ?? -1 });
       const [next] = await take(member.stream(), 1);
       expect(next).toMatchObject({ partition: 0, offset: 2, value: { n: 2 } });

@@ -1,10 +1,10 @@
 import { EventLoopTurn } from '../../../lib/stream/EventLoopTurn';
 
 describe('EventLoopTurn', () => {
-  it('is due when hand-outs have gone on for 10 ms, and no longer after a turn', async () => {
+  it('is due when hand-outs have gone on for 5 ms, and no longer after a turn', async () => {
     const turn = new EventLoopTurn();
     const nowMs = performance.now();
-    expect([turn.isDue(nowMs), turn.isDue(nowMs + 9), turn.isDue(nowMs + 11)]).toEqual([false, false, true]);
+    expect([turn.isDue(nowMs), turn.isDue(nowMs + 4), turn.isDue(nowMs + 6)]).toEqual([false, false, true]);
     const endMs = performance.now() + 12;
     while (performance.now() < endMs);
     expect(turn.isDue(performance.now())).toBe(true);
