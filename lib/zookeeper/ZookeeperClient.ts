@@ -1,13 +1,19 @@
 import {
+  ACL,
   createClient,
   CreateMode,
   Exception,
+  Id,
+  Permission,
   type Client,
   type Event,
   type Stat,
 } from 'node-zookeeper-client';
 
+import { errorText } from '../kafka/errorText';
 import type { Logger } from '../logger';
+import { PendingRequests, type Callback } from './PendingRequests';
+import { ServerAttempts } from './ServerAttempts';
 import {
   clearLeftovers,
   guardSocketData,
@@ -15,14 +21,15 @@ import {
   takeSurplusWatches,
   tolerateUnknownCodes,
   type ConnectionManager,
-  type ServerAddress,
 } from './sessionGuards';
 import {
-  codeOfAnswer,
   sessionIdText,
   ZookeeperFailure,
   type ClientEvents,
+  type Credentials,
+  type FailureCode,
   type Znode,
+  type ZnodeAccess,
   type ZnodeKind,
   type ZnodeStat,
 } from './sessionTypes';
@@ -32,7 +39,13 @@ const STATE = { disconnected: 0, connected: 2, closed: -2, expired: -3, authenti
 
 const NOTHING = Buffer.alloc(0);
 
-type Callback<T> = (error: unknown, value?: T) => void;
+const OPEN = [new ACL(Permission.ALL, new Id('world', 'anyone'))];
+
+/** What Kafka writes with `zookeeper.set.acl`: everything for the credentials of this session, reading for all. */
+const CREATOR_ALL = [
+  new ACL(Permission.ALL, new Id('auth', '')),
+  new ACL(Permission.READ, new Id('world', 'anyone')),
+];
 
 export interface ZookeeperClientOptions {
   /** `h1:2181,h2:2181` */
@@ -41,6 +54,7 @@ export interface ZookeeperClientOptions {
   readonly sessionTimeoutMs: number;
   /** From the start of a connection attempt to the server's answer; then the next server is tried. */
   readonly attemptTimeoutMs: number;
+  readonly credentials: Credentials | undefined;
   readonly logger: Logger;
   readonly events: ClientEvents;
 }
@@ -54,8 +68,7 @@ export class ZookeeperClient {
   readonly #client: Client;
   readonly #connections: ConnectionManager;
   readonly #options: ZookeeperClientOptions;
-  /** Unanswered requests: each function fails one of them. */
-  readonly #unanswered = new Set<(failure: ZookeeperFailure) => void>();
+  readonly #pending = new PendingRequests((code) => this.#requestFailed(code));
   /** Told true at the next connection, false when there will be none for them. */
   readonly #waiting = new Set<(connected: boolean) => void>();
   /** The same function for every path, so that a path never has two watchers. */
@@ -63,14 +76,7 @@ export class ZookeeperClient {
   /** Watches that were too many to be sent again; reported as fired at the next connection. */
   #droppedWatches: string[] = [];
   #connected = false;
-  #connectedAtMs = 0;
-  #attemptStartedMs = 0;
-  /** Where in the server list the next attempt goes. */
-  #nextServer = 0;
-  /** Attempts since a connection that lasted; the first round goes without pauses. */
-  #attempts = 0;
-  /** Pause before the next attempt, or the deadline of the running one. */
-  #attemptTimer: NodeJS.Timeout | undefined;
+  readonly #attempts: ServerAttempts;
   /** Set while the session is being closed on the server; to be called when the connection has ended. */
   #closed: (() => void) | undefined;
   #isCloseAnswered = false;
@@ -86,11 +92,19 @@ export class ZookeeperClient {
     this.#connections = (
       this.#client as unknown as { connectionManager: ConnectionManager }
     ).connectionManager;
-    this.#connections.findNextServer = (connectTo) => this.#connectToNext(connectTo);
+    // Before any request: the package sends them first on each new connection.
+    const { credentials, attemptTimeoutMs, sessionTimeoutMs, logger } = options;
+    if (credentials) this.#client.addAuthInfo(credentials.scheme, credentials.auth);
+    this.#attempts = new ServerAttempts({
+      connections: this.#connections,
+      ...{ attemptTimeoutMs, logger },
+      pauseMs: Math.min(1000, sessionTimeoutMs / 20),
+    });
     guardSocketData(this.#connections, {
       frameRead: () => this.#noteCloseAnswer(),
       isNotUnderstood: (error) => {
-        options.logger.warn('answer of the ZooKeeper server not understood', { error });
+        logger.warn('answer of the ZooKeeper server not understood', { error });
+        this.#attempts.failed(`what it answers is not ZooKeeper's protocol (${errorText(error)})`);
         this.dropConnection();
       },
     });
@@ -109,6 +123,11 @@ export class ZookeeperClient {
 
   get sessionId(): string {
     return sessionIdText(this.#client.getSessionId());
+  }
+
+  /** `host:port` to the reason why it did not open a session, since there was a connection. */
+  get failures(): ReadonlyMap<string, string> {
+    return this.#attempts.failures;
   }
 
   connect(): void {
@@ -155,12 +174,19 @@ export class ZookeeperClient {
     ).then((children) => children ?? []);
   }
 
-  create(path: string, data: Buffer | null, kind: ZnodeKind, deadlineMs: number): Promise<unknown> {
+  create(
+    path: string,
+    data: Buffer | null,
+    kind: ZnodeKind,
+    access: ZnodeAccess,
+    deadlineMs: number,
+  ): Promise<unknown> {
     const mode = kind === 'ephemeral' ? CreateMode.EPHEMERAL : CreateMode.PERSISTENT;
+    const acls = access === 'open' ? OPEN : CREATOR_ALL;
     return this.#request(deadlineMs, (callback) =>
       data === null
-        ? this.#client.create(path, mode, callback)
-        : this.#client.create(path, data, mode, callback),
+        ? this.#client.create(path, acls, mode, callback)
+        : this.#client.create(path, data, acls, mode, callback),
     );
   }
 
@@ -187,7 +213,7 @@ export class ZookeeperClient {
   /** Fails what is unanswered and ends what waits for a connection, while the client goes on. */
   failRequests(): void {
     const failure = new ZookeeperFailure('CONNECTION_LOSS', 'the connection to ZooKeeper is lost');
-    for (const fail of [...this.#unanswered]) fail(failure);
+    this.#pending.failAll(failure);
     for (const settle of [...this.#waiting]) settle(false);
   }
 
@@ -210,7 +236,7 @@ export class ZookeeperClient {
     this.#givenUp = true;
     this.#connected = false;
     this.#connections.removeAllListeners('state');
-    this.#endAttempt();
+    this.#attempts.stop();
     const { socket } = this.#connections;
     // It reconnects from its 'close' listener; the 'error' listener must stay.
     for (const event of ['connect', 'data', 'drain', 'close']) socket?.removeAllListeners(event);
@@ -220,38 +246,14 @@ export class ZookeeperClient {
   }
 
   #request<T>(deadlineMs: number, start: (callback: Callback<T>) => void): Promise<T> {
-    return new Promise((resolve, reject) => {
-      if (!this.#connected) {
-        reject(new ZookeeperFailure('NOT_CONNECTED', 'not connected to ZooKeeper'));
-        return;
-      }
-      const finish = (): boolean => {
-        clearTimeout(timer);
-        return this.#unanswered.delete(fail);
-      };
-      const fail = (failure: ZookeeperFailure): void => {
-        if (finish()) reject(failure);
-      };
-      const timer = setTimeout(
-        // One more turn, so that an answer that already lies in the socket after a blocked event loop still counts.
-        () => setImmediate(() => fail(new ZookeeperFailure('DEADLINE', 'ZooKeeper did not answer in time'))),
-        Math.max(0, deadlineMs - performance.now()),
-      );
-      this.#unanswered.add(fail);
-      try {
-        start((error, value) => {
-          if (!error) {
-            if (finish()) resolve(value as T);
-            return;
-          }
-          const failure = failureOf(error);
-          fail(failure);
-          if (failure.code === 'SESSION_EXPIRED') this.#options.events.expired();
-        });
-      } catch (error) {
-        fail(new ZookeeperFailure('REFUSED', error instanceof Error ? error.message : String(error)));
-      }
-    });
+    if (this.#connected) return this.#pending.ask(deadlineMs, start);
+    return Promise.reject(new ZookeeperFailure('NOT_CONNECTED', 'not connected to ZooKeeper'));
+  }
+
+  #requestFailed(code: FailureCode): void {
+    if (code === 'SESSION_EXPIRED') this.#options.events.expired();
+    // The session is at home on another connection now; on a new one of ours it can be taken back.
+    if (code === 'SESSION_MOVED') this.dropConnection();
   }
 
   /** False if the connection broke before the answer. */
@@ -276,29 +278,24 @@ export class ZookeeperClient {
     const { events } = this.#options;
     switch (state) {
       case STATE.connected:
-        this.#endAttempt();
+        this.#attempts.succeeded();
         this.#connected = true;
-        this.#connectedAtMs = performance.now();
-        events.connected(this.#attemptStartedMs);
+        events.connected(this.#attempts.startedMs);
         for (const path of this.#droppedWatches.splice(0)) this.#fired(path);
         for (const settle of [...this.#waiting]) settle(true);
         break;
       case STATE.disconnected: {
-        this.#endAttempt();
         const wasConnected = this.#connected;
         this.#connected = false;
-        // A server that accepts a session only to cut it at once must not be asked again without a pause.
-        if (wasConnected && performance.now() - this.#connectedAtMs > this.#pauseMs) this.#attempts = 0;
+        this.#attempts.disconnected(wasConnected);
         clearLeftovers(this.#connections);
         this.#droppedWatches = this.#droppedWatches.concat(
           takeSurplusWatches(this.#connections, this.#options.chroot),
         );
         if (!wasConnected) break;
-        for (const fail of [...this.#unanswered]) {
-          fail(
-            new ZookeeperFailure('CONNECTION_LOSS', 'the connection to ZooKeeper was lost before the answer'),
-          );
-        }
+        this.#pending.failAll(
+          new ZookeeperFailure('CONNECTION_LOSS', 'the connection to ZooKeeper was lost before the answer'),
+        );
         events.disconnected();
         break;
       }
@@ -314,46 +311,12 @@ export class ZookeeperClient {
     }
   }
 
-  /** The package's own way cannot be cancelled and waits for ever for a server that accepts and is mute. */
-  #connectToNext(connectTo: (server: ServerAddress) => void): void {
-    if (this.#givenUp) return;
-    const { servers } = this.#connections;
-    const { attemptTimeoutMs, logger } = this.#options;
-    const server = servers[this.#nextServer % servers.length];
-    const delayMs = this.#attempts < servers.length ? 0 : this.#pauseMs * (0.5 + Math.random());
-    this.#nextServer += 1;
-    this.#attempts += 1;
-    this.#attemptTimer = setTimeout(() => {
-      this.#attemptStartedMs = performance.now();
-      this.#attemptTimer = setTimeout(() => {
-        logger.warn('ZooKeeper server does not answer', { ...server, attemptTimeoutMs });
-        this.dropConnection();
-      }, attemptTimeoutMs);
-      if (server) connectTo(server);
-    }, delayMs);
-  }
-
-  get #pauseMs(): number {
-    return Math.min(1000, this.#options.sessionTimeoutMs / 20);
-  }
-
-  #endAttempt(): void {
-    clearTimeout(this.#attemptTimer);
-    // Left running by the package when a socket closes without an error; it would destroy a later, healthy socket.
-    if (this.#connections.connectTimeoutHandler) clearTimeout(this.#connections.connectTimeoutHandler);
-  }
-
   /** Later than the promise of the read that left the watch, and away from the socket handler. */
   #fired(path: string): void {
     setImmediate(() => {
       if (!this.#givenUp) this.#options.events.watchFired(path);
     });
   }
-}
-
-function failureOf(error: unknown): ZookeeperFailure {
-  const { code, message } = error as { code?: unknown; message?: unknown };
-  return new ZookeeperFailure(codeOfAnswer(code), String(message));
 }
 
 function statOf(stat: Stat): ZnodeStat {

@@ -45,9 +45,9 @@ export class ZookeeperSession {
 
   private constructor(options: SessionOptions) {
     this.#options = options;
-    const { servers, chroot, sessionTimeoutMs, connectionTimeoutMs, logger } = options;
+    const { servers, chroot, sessionTimeoutMs, connectionTimeoutMs, credentials, logger } = options;
     this.#client = new ZookeeperClient({
-      ...{ servers, chroot, sessionTimeoutMs, logger },
+      ...{ servers, chroot, sessionTimeoutMs, credentials, logger },
       // Every server gets its turn before the time is over.
       attemptTimeoutMs: Math.min(sessionTimeoutMs, connectionTimeoutMs) / (servers.split(',').length + 1),
       events: {
@@ -65,6 +65,7 @@ export class ZookeeperSession {
     });
     this.#requests = new SessionRequests({
       client: this.#client,
+      accessOf: options.accessOf ?? (() => 'open'),
       ready: (path, deadlineMs) => this.#ready(path, deadlineMs),
       finalError: (path) => this.#finalError(path),
     });
@@ -165,7 +166,7 @@ export class ZookeeperSession {
       if ((await this.#requests.exists('/', false, deadlineMs)) === null) throw chrootMissing(this.#options);
       this.#isOpen = true;
     } catch (error) {
-      throw openError(error, this.#options);
+      throw openError(error, this.#options, this.#client.failures);
     } finally {
       signal?.removeEventListener('abort', abort);
     }

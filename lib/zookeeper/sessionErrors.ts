@@ -6,7 +6,7 @@ export function requestError(failure: unknown, path: string): ConnectorError {
   const context = { path, cause: failure };
   switch (failureCode(failure)) {
     case 'NO_AUTH':
-      return new ConnectorError('NO_AUTH', `ZooKeeper refuses access to ${path}; look at its ACL.`, context);
+      return new ConnectorError('NO_AUTH', noAuth(path), context);
     case 'REFUSED':
       return new ConnectorError('CONFIG_INVALID', `${path} is no valid ZooKeeper path.`, context);
     case 'DEADLINE':
@@ -20,6 +20,13 @@ export function requestError(failure: unknown, path: string): ConnectorError {
   }
 }
 
+function noAuth(path: string): string {
+  return (
+    `ZooKeeper refuses access to ${path} (NO_AUTH): the ACL of that node, or of its parent, wants other credentials. ` +
+    `Set zookeeper.auth to "digest:user:password" with those that it wants, or correct the ACL ("getAcl ${path}" in zkCli.sh shows it).`
+  );
+}
+
 export function sessionLost(sessionId: string, why: string, cause?: ConnectorError): ConnectorError {
   return new ConnectorError('SESSION_LOST', `The ZooKeeper session ${sessionId} is lost: ${why}.`, { cause });
 }
@@ -31,12 +38,18 @@ export function chrootMissing({ chroot }: SessionOptions): ConnectorError {
   return new ConnectorError('CHROOT_MISSING', message, { path: chroot });
 }
 
-/** While a session is opened it does not matter which step did not succeed in time. */
-export function openError(error: unknown, { servers, connectionTimeoutMs }: SessionOptions): unknown {
+/** While a session is opened it does not matter which step did not succeed in time, but what each server did. */
+export function openError(
+  error: unknown,
+  { servers, connectionTimeoutMs }: SessionOptions,
+  failures: ReadonlyMap<string, string>,
+): unknown {
   if (!ConnectorError.is(error)) return error;
   if (error.code !== 'ZOOKEEPER_UNREACHABLE' && error.code !== 'SESSION_LOST') return error;
+  const reasons = Array.from(failures, ([server, why]) => `${server}: ${why}`);
   const message =
-    `No server of ${servers} opened a ZooKeeper session within ${connectionTimeoutMs} ms. ` +
+    `No server of ${servers} opened a ZooKeeper session within ${connectionTimeoutMs} ms` +
+    (reasons.length === 0 ? '. ' : ` (${reasons.join('; ')}). `) +
     `Look at zookeeper.connect and at the servers, or raise zookeeper.connection.timeout.ms.`;
   return new ConnectorError('ZOOKEEPER_UNREACHABLE', message, { cause: error });
 }

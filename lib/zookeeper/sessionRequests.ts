@@ -1,6 +1,13 @@
 import { ConnectorError } from '../errors';
 import { requestError } from './sessionErrors';
-import { failureCode, type FailureCode, type Znode, type ZnodeKind, type ZnodeStat } from './sessionTypes';
+import {
+  failureCode,
+  type FailureCode,
+  type Znode,
+  type ZnodeAccess,
+  type ZnodeKind,
+  type ZnodeStat,
+} from './sessionTypes';
 import type { ZookeeperClient } from './ZookeeperClient';
 
 /** Servers cut the connection at packets of 1 MiB; the header needs some room too. */
@@ -12,6 +19,8 @@ const MAX_ROUNDS = 5;
 /** What the requests need to know about their session. */
 export interface RequestGate {
   readonly client: ZookeeperClient;
+  /** Access to a node that is made at that path. */
+  accessOf(path: string): ZnodeAccess;
   /** Resolves when connected; rejects at the deadline, or with the reason when the session is over. */
   ready(path: string, deadlineMs: number): Promise<void>;
   /** Why nothing more can be asked; undefined while the session lives. */
@@ -62,9 +71,10 @@ export class SessionRequests {
     deadlineMs = this.#deadlineMs(),
   ): Promise<'created' | 'exists' | 'no-parent'> {
     const { client } = this.#gate;
+    const access = this.#gate.accessOf(path);
     return this.#change({
       ...{ path, data, deadlineMs },
-      attempt: () => client.create(path, data, kind, deadlineMs),
+      attempt: () => client.create(path, data, kind, access, deadlineMs),
       done: 'created',
       answers: { NODE_EXISTS: 'exists', NO_NODE: 'no-parent' },
       settle: async () => {
@@ -196,5 +206,5 @@ export class SessionRequests {
 
 function isLoss(error: unknown): boolean {
   const code = failureCode(error);
-  return code === 'CONNECTION_LOSS' || code === 'NOT_CONNECTED';
+  return code === 'CONNECTION_LOSS' || code === 'NOT_CONNECTED' || code === 'SESSION_MOVED';
 }

@@ -14,6 +14,16 @@ export interface Znode extends ZnodeStat {
 
 export type ZnodeKind = 'persistent' | 'ephemeral';
 
+/** Who may use a node: `open` everybody, `creator` the own credentials, while everybody may read it. */
+export type ZnodeAccess = 'open' | 'creator';
+
+/** What a session proves itself with. */
+export interface Credentials {
+  readonly scheme: 'digest';
+  /** `user:password` */
+  readonly auth: Buffer;
+}
+
 export interface WatchOption {
   readonly watch?: boolean;
 }
@@ -35,6 +45,9 @@ export interface SessionOptions {
   readonly sessionTimeoutMs: number;
   /** For `open` as a whole. */
   readonly connectionTimeoutMs: number;
+  readonly credentials?: Credentials | undefined;
+  /** Access to a node that is made at that path; default: open. */
+  readonly accessOf?: ((path: string) => ZnodeAccess) | undefined;
   readonly logger: Logger;
   /** Ends `open`; no longer looked at when that has resolved. */
   readonly signal?: AbortSignal;
@@ -65,6 +78,7 @@ const ANSWER_CODES = new Map([
   [-110, 'NODE_EXISTS'],
   [-112, 'SESSION_EXPIRED'],
   [-115, 'AUTH_FAILED'],
+  [-118, 'SESSION_MOVED'],
 ] as const);
 
 type AnswerCode = typeof ANSWER_CODES extends Map<number, infer Name> ? Name : never;

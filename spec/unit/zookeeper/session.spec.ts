@@ -35,13 +35,15 @@ class FakeServer {
   answer: (request: Request) => Answer = ({ type }) => (type === TYPE.multi ? CHECKED : stat());
   readonly #server: Server = createServer((socket) => this.#serve(socket));
   readonly #sockets = new Set<Socket>();
+  #port = 0;
 
   async listen(): Promise<void> {
     await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+    this.#port = (this.#server.address() as AddressInfo).port;
   }
 
   get address(): string {
-    return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return `127.0.0.1:${this.#port}`;
   }
 
   async stop(): Promise<void> {
@@ -229,17 +231,27 @@ describe('the proof of life', () => {
 });
 
 describe('a server that says the unusual', () => {
-  it.each([SESSION_MOVED, THROTTLED, -13, -12345])(
-    'such as error code %i fails one request',
-    async (code) => {
-      const session = await open();
-      server.answer = ({ type }) => (type === TYPE.multi ? CHECKED : code);
-      const asking = session.exists('/a');
-      await expect(asking).rejects.toMatchObject({ code: 'ZOOKEEPER_UNREACHABLE', context: { path: '/a' } });
-      expect(session.state).toBe('connected');
-      expect(server.connectionCount).toBe(1);
-    },
-  );
+  it.each([THROTTLED, -13, -12345])('such as error code %i fails one request', async (code) => {
+    const session = await open();
+    server.answer = ({ type }) => (type === TYPE.multi ? CHECKED : code);
+    const asking = session.exists('/a');
+    await expect(asking).rejects.toMatchObject({ code: 'ZOOKEEPER_UNREACHABLE', context: { path: '/a' } });
+    expect(session.state).toBe('connected');
+    expect(server.connectionCount).toBe(1);
+  });
+
+  it('such as "session moved" is asked again on a new connection, which takes the session back', async () => {
+    const session = await open();
+    let moved = 0;
+    server.answer = ({ type }) => {
+      if (type === TYPE.multi) return CHECKED;
+      return (moved += 1) <= 2 ? SESSION_MOVED : stat();
+    };
+    expect(await session.exists('/a')).not.toBeNull();
+    expect(moved).toBe(3);
+    expect(server.connectionCount).toBe(3);
+    expect(states).toEqual(['suspended', 'connected', 'suspended', 'connected']);
+  });
 
   it('such as an unknown kind of watch event is taken for a change', async () => {
     const session = await open();
@@ -328,6 +340,43 @@ describe('a port where something else listens', () => {
     await expect(opening).rejects.toMatchObject({ code: 'ZOOKEEPER_UNREACHABLE' });
     expect(performance.now() - start).toBeLessThan(800);
     await new Promise((resolve) => other.close(resolve));
+  });
+});
+
+describe('a session that cannot be opened', () => {
+  it('says what each server did', async () => {
+    const mute = createServer((socket) => socket.on('error', () => undefined).resume());
+    const http = createServer((socket) =>
+      socket
+        .on('error', () => undefined)
+        .resume()
+        .end('HTTP/1.1 400 Bad Request'),
+    );
+    const hangsUp = createServer((socket) =>
+      socket
+        .on('error', () => undefined)
+        .resume()
+        .end(),
+    );
+    const addresses: string[] = [];
+    for (const other of [mute, http, hangsUp]) {
+      await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+      cleanups.push(() => new Promise((resolve) => other.close(resolve)));
+      addresses.push(`127.0.0.1:${(other.address() as AddressInfo).port}`);
+    }
+    await server.stop();
+    const servers = [...addresses, server.address, 'no-such-host.invalid:2181'].join(',');
+    const error: unknown = await ZookeeperSession.open(
+      options({ servers, connectionTimeoutMs: 1_500 }),
+    ).catch((failure: unknown) => failure);
+    expect(error).toMatchObject({ code: 'ZOOKEEPER_UNREACHABLE' });
+    const { message } = error as Error;
+    const [muteAt = '', httpAt = '', hangsUpAt = ''] = addresses;
+    expect(message).toMatch(new RegExp(`${muteAt}: no answer within \\d+ ms`));
+    expect(message).toContain(`${httpAt}: what it answers is not ZooKeeper's protocol`);
+    expect(message).toContain(`${hangsUpAt}: it closed the connection without an answer`);
+    expect(message).toContain(`${server.address}: connect ECONNREFUSED`);
+    expect(message).toMatch(/no-such-host\.invalid:2181: getaddrinfo (ENOTFOUND|EAI_AGAIN)/);
   });
 });
 
