@@ -152,7 +152,7 @@ export class Consumption {
   start(claim: Claim): void {
     this.#infos = new Map(claim.partitions.map((at) => [keyOf(at), this.#infoFor(at, claim)]));
     this.#claim = claim;
-    this.#fetchers = new ConsumerFetcherManager(this.#config, this.#events, this.#logger, claim.cluster, () =>
+    this.#fetchers = new ConsumerFetcherManager(this.#config, this.#events, claim.cluster, () =>
       this.#storeFirstPositions(),
     );
     this.#fetchers.start(this.#infos.values());
@@ -188,9 +188,13 @@ export class Consumption {
   }
 
   resume(partitions: Iterable<TopicPartition>): void {
-    for (const info of Array.from(partitions, (at) => this.#owned(at))) {
-      info.paused = false;
-      this.#paused.delete(keyOf(info));
+    // One that has gone to another member would stay paused for when it comes back.
+    for (const at of Array.from(partitions, (one) =>
+      this.#paused.has(keyOf(one)) ? one : this.#owned(one),
+    )) {
+      this.#paused.delete(keyOf(at));
+      const info = this.#infos.get(keyOf(at));
+      if (info !== undefined) info.paused = false;
     }
     this.#wake();
   }

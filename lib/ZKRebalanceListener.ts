@@ -5,7 +5,7 @@ import type { ResolvedConfig } from './config/configTable';
 import type { Consumption } from './Consumption';
 import { ConnectorError } from './errors';
 import type { Events, RebalanceStep, RebalanceTrigger } from './events';
-import type { Cluster } from './fetch/cluster';
+import type { Connect } from './kafka/metadataFromAnyOf';
 import type { Logger } from './logger';
 import { Wakeup } from './Wakeup';
 import { GroupMember } from './zookeeper/GroupMember';
@@ -22,7 +22,7 @@ export interface ZKRebalanceListenerOptions {
   /** Topic to number of streams. */
   readonly subscription: ReadonlyMap<string, number>;
   readonly consumption: Consumption;
-  readonly connect: Cluster['connect'];
+  readonly connect: Connect;
   readonly events: Events;
   readonly logger: Logger;
   /** The group can no longer be taken part in; called at most once. */
@@ -173,8 +173,7 @@ export class ZKRebalanceListener {
     try {
       const offsets = await this.#step('read-offsets', () => member.offsets.read(plan.mine));
       await this.#step('start-fetchers', () => {
-        const { session, offsets: store } = member;
-        const cluster = this.#clusterOf(member);
+        const { session, cluster, offsets: store } = member;
         consumption.start({ partitions: plan.mine, offsets, store, cluster, lease: session });
       });
     } catch (error) {
@@ -207,9 +206,9 @@ export class ZKRebalanceListener {
   }
 
   #newMember(): Promise<GroupMember> {
-    const { config, consumerId, subscription, logger, events } = this.#options;
+    const { config, consumerId, subscription, connect, logger, events } = this.#options;
     const joining = GroupMember.join({
-      ...{ config, consumerId, subscription, logger, signal: this.#closing.signal },
+      ...{ config, consumerId, subscription, connect, logger, signal: this.#closing.signal },
       events: {
         membersChanged: () => this.trigger('members-changed'),
         topicChanged: () => this.trigger('topic-changed'),
@@ -240,24 +239,14 @@ export class ZKRebalanceListener {
         // Others may own our partitions by now: let go at once, ask for nothing, commit nothing.
         events.emit('session:lost', { sessionId });
         consumption.letGo();
-        {
-          this.trigger('session-lost');
-          return;
-        }
+        this.trigger('session-lost');
+        return;
       case 'closed':
     }
   }
 
   #isClosing(): boolean {
     return this.#closing.signal.aborted;
-  }
-
-  #clusterOf({ cluster }: GroupMember): Cluster {
-    return {
-      brokers: () => cluster.brokers(),
-      existingTopics: (topics) => cluster.existingTopics(topics),
-      connect: this.#options.connect,
-    };
   }
 
   async #step<T>(step: RebalanceStep, work: () => T | Promise<T>): Promise<T> {

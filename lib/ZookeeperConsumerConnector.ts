@@ -6,10 +6,12 @@ import { delay } from './delay';
 import { ConnectorError } from './errors';
 import { Events, type ConnectorEvents } from './events';
 import { BrokerConnection } from './kafka/BrokerConnection';
+import type { BrokerSecurity } from './kafka/brokerSecurity';
 import type { BrokerEndpoint } from './kafka/brokerVersions';
 import { BrokerVersionsMemory } from './kafka/BrokerVersionsMemory';
 import { guarded, silentLogger, type Logger } from './logger';
 import { logEvents } from './eventLog';
+import { partitionGiven, partitionsGiven } from './partitionArguments';
 import { EventLoopTurn } from './stream/EventLoopTurn';
 import { MessageStream } from './stream/MessageStream';
 import { assertStreamOptions, faultOfSignal } from './stream/streamOptions';
@@ -44,6 +46,8 @@ export class ZookeeperConsumerConnector implements AsyncDisposable {
   readonly closed: Promise<void>;
 
   readonly #config: ResolvedConfig;
+  /** How brokers are spoken to. */
+  readonly #security: BrokerSecurity;
   readonly #logger: Logger;
   readonly #events: Events;
   /** Streams, positions, fetchers. */
@@ -71,8 +75,9 @@ export class ZookeeperConsumerConnector implements AsyncDisposable {
    * @throws ConnectorError CONFIG_INVALID with all faults in `context.faults`
    */
   constructor(config: ConnectorConfig, options: { logger?: Logger; signal?: AbortSignal } = {}) {
-    const { config: resolved, warnings } = resolveConfig(config);
+    const { config: resolved, security, warnings } = resolveConfig(config);
     this.#config = resolved;
+    this.#security = security;
     this.#logger = guarded(options.logger ?? silentLogger);
     const signalFault = faultOfSignal(options.signal);
     if (signalFault !== null) {
@@ -162,12 +167,14 @@ export class ZookeeperConsumerConnector implements AsyncDisposable {
    * offsets: exactly these. Positions below what this member has stored already are left out, except after a seek.
    * In the middle of a rebalance it waits for its end.
    *
-   * @throws ConnectorError COMMIT_FAILED, NOT_OWNED, OFFSET_INVALID, CONNECTOR_CLOSED
+   * @throws ConnectorError COMMIT_FAILED, NOT_OWNED, OFFSET_INVALID, CONNECTOR_CLOSED, CONFIG_INVALID (wrong arguments)
    */
   async commitOffsets(offsets?: Iterable<NextOffset>): Promise<void> {
+    const given =
+      offsets && partitionsGiven(offsets, 'commitOffsets takes a list of { topic, partition, nextOffset }');
     // Without a pause where none is needed: what is handed out after this call is not meant.
     if (!this.#consumption.isClaimed) await this.#untilClaimed();
-    if (offsets !== undefined) return this.#consumption.commitExactly(listOf(offsets));
+    if (given !== undefined) return this.#consumption.commitExactly(given);
     if (this.#phase !== 'idle' && !this.#consumption.isClaimed) {
       throw new ConnectorError(
         'COMMIT_FAILED',
@@ -180,23 +187,28 @@ export class ZookeeperConsumerConnector implements AsyncDisposable {
   /**
    * Neither fetches nor hands out messages of these partitions until `resume`; it survives rebalances.
    *
-   * @throws ConnectorError NOT_OWNED
+   * @throws ConnectorError NOT_OWNED, CONFIG_INVALID (wrong arguments)
    */
   pause(partitions: Iterable<TopicPartition>): void {
-    this.#consumption.pause(partitions);
+    this.#consumption.pause(partitionsGiven(partitions, 'pause takes a list of { topic, partition }'));
   }
 
-  /** @throws ConnectorError NOT_OWNED */
+  /**
+   * Ends a pause, also that of a partition which has gone to another member in the meantime.
+   *
+   * @throws ConnectorError NOT_OWNED for a partition that is neither owned nor paused, CONFIG_INVALID (wrong arguments)
+   */
   resume(partitions: Iterable<TopicPartition>): void {
-    this.#consumption.resume(partitions);
+    this.#consumption.resume(partitionsGiven(partitions, 'resume takes a list of { topic, partition }'));
   }
 
   /**
    * Goes on at another position, also past a message that could not be handed out (`error.context.nextOffset`).
    *
-   * @throws ConnectorError NOT_OWNED, OFFSET_INVALID, BROKER_UNREACHABLE
+   * @throws ConnectorError NOT_OWNED, OFFSET_INVALID, BROKER_UNREACHABLE, CONFIG_INVALID (wrong arguments)
    */
   async seek(to: TopicPartition & { nextOffset: number | 'smallest' | 'largest' }): Promise<void> {
+    partitionGiven(to, 'seek takes { topic, partition, nextOffset }');
     if (!this.#consumption.isClaimed) await this.#untilClaimed();
     return this.#consumption.seek(to, to.nextOffset);
   }
@@ -265,6 +277,7 @@ export class ZookeeperConsumerConnector implements AsyncDisposable {
       timeoutMs: this.#config['socket.timeout.ms'],
       maxFrameBytes: Math.max(LEAST_FRAME_LIMIT_BYTES, 2 * this.#config['fetch.max.bytes']),
       memory: this.#versions,
+      security: this.#security,
       signal,
     });
   }
@@ -288,15 +301,6 @@ export class ZookeeperConsumerConnector implements AsyncDisposable {
       }
     }
   }
-}
-
-function listOf(offsets: Iterable<NextOffset>): NextOffset[] {
-  if (typeof (offsets as Partial<Iterable<NextOffset>> | null)?.[Symbol.iterator] === 'function')
-    return [...offsets];
-  throw new ConnectorError(
-    'OFFSET_INVALID',
-    'commitOffsets takes a list of { topic, partition, nextOffset }',
-  );
 }
 
 function closedError(): ConnectorError {

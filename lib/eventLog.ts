@@ -9,7 +9,7 @@ const FETCH_FAILURE_LOG_MS = 10_000;
 /** Writes to the log what an operator wants to know; the rest is for listeners. */
 export function logEvents(events: Events, logger: Logger): void {
   /** When a failure was last written, by broker. */
-  const writtenMs = new Map<string, number>();
+  const writtenMs = new Map<string | null, number>();
   events.on('rebalance:finished', ({ changed, ...fields }) => {
     if (changed) logger.info('rebalance finished', fields);
   });
@@ -25,6 +25,6 @@ export function logEvents(events: Events, logger: Logger): void {
     const nowMs = performance.now();
     if (nowMs - (writtenMs.get(fields.broker) ?? Number.NEGATIVE_INFINITY) < FETCH_FAILURE_LOG_MS) return;
     writtenMs.set(fields.broker, nowMs);
-    logger.warn('a broker could not be fetched from', fields);
+    logger.warn('brokers could not be fetched from', fields);
   });
 }

@@ -44,8 +44,15 @@ export interface ConnectorEvents {
     readonly to: number;
     readonly why: 'none' | 'out-of-range';
   };
-  /** A broker could not be asked, or not about some partitions; these look for their leaders again. */
-  'fetch:failed': { readonly broker: string; readonly error: ConnectorError; readonly retryInMs: number };
+  /**
+   * A broker could not be asked, or not about some partitions; these look for their leaders again. `broker` is null if
+   * there was none to ask.
+   */
+  'fetch:failed': {
+    readonly broker: string | null;
+    readonly error: ConnectorError;
+    readonly retryInMs: number;
+  };
   /** A partition stands still until `seek` or the next rebalance; its stream rejects with the same error. */
   'partition:failed': TopicPartition & { readonly error: ConnectorError };
   'connector:closed': { readonly error: ConnectorError | null };

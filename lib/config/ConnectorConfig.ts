@@ -11,16 +11,8 @@ export interface ConnectorConfig {
   readonly 'group.id': string;
 
   /**
-   * ZooKeeper servers, separated by commas, with an optional chroot once at the end. The port is 2181 if
-   * none is given.
-   * Allowed: host1:port1,host2:port2/chroot. Default: none, it is required. Source:
-   * kafka.utils.ZKConfig.
-   */
-  readonly 'zookeeper.connect': string;
-
-  /**
-   * Name of this member, unique in its group. If none is given it is made of host name, time and a
-   * random number.
+   * Name of this member, unique in its group. If none is given it is made of host name, time and a random
+   * number.
    * Allowed: a text that can be part of the name of a ZooKeeper node. Default: generated. Source:
    * kafka.consumer.ConsumerConfig.
    */
@@ -32,6 +24,13 @@ export interface ConnectorConfig {
    * kafka.consumer.ConsumerConfig.
    */
   readonly 'client.id'?: string;
+
+  /**
+   * ZooKeeper servers, separated by commas, with an optional chroot once at the end. The port is 2181 if
+   * none is given.
+   * Allowed: host1:port1,host2:port2/chroot. Default: none, it is required. Source: kafka.utils.ZKConfig.
+   */
+  readonly 'zookeeper.connect': string;
 
   /**
    * A member that ZooKeeper does not hear from for so long is dead. The server may shorten or lengthen
@@ -55,6 +54,29 @@ export interface ConnectorConfig {
   readonly 'zookeeper.sync.time.ms'?: number | string;
 
   /**
+   * Credentials for the nodes of ZooKeeper whose ACL asks for some, with the scheme in front: digest is
+   * the only one. The password may have colons.
+   * Allowed: digest:user:password. Default: none. Source: this package.
+   */
+  readonly 'zookeeper.auth'?: string;
+
+  /**
+   * Whether the nodes that this member creates get the ACL "all for the creator, read for the world",
+   * which is what brokers with this property write, so that nobody without the credentials of
+   * `zookeeper.auth` can change them. All members of the group then need the same credentials.
+   * Allowed: true or false. Default: false. Source: kafka.server.KafkaConfig.
+   */
+  readonly 'zookeeper.set.acl'?: boolean | 'true' | 'false';
+
+  /**
+   * Brokers to ask for all others when none is registered in ZooKeeper, because they have moved to KRaft.
+   * Not used while /brokers/ids has any.
+   * Allowed: host1:port1,host2:port2 (an IPv6 address in brackets). Default: none. Source:
+   * org.apache.kafka.clients.CommonClientConfigs.
+   */
+  readonly 'bootstrap.servers'?: string;
+
+  /**
    * How long to wait for the answer of a broker.
    * Allowed: 1 to 2147483647, not below `fetch.wait.max.ms` (ms). Default: 30000. Source:
    * kafka.consumer.ConsumerConfig.
@@ -75,8 +97,8 @@ export interface ConnectorConfig {
   readonly 'fetch.message.max.bytes'?: number | string;
 
   /**
-   * How much to fetch from all partitions together in one request, and how far the size for one
-   * partition may grow when a message does not fit. The JVM reads this property but does not use it.
+   * How much to fetch from all partitions together in one request, and how far the size for one partition
+   * may grow when a message does not fit. The JVM reads this property but does not use it.
    * Allowed: 1 to 2147483647, not below `fetch.message.max.bytes` (bytes). Default: the value of
    * `fetch.message.max.bytes`, but at least 52428800. Source: kafka.consumer.ConsumerConfig.
    */
@@ -109,6 +131,18 @@ export interface ConnectorConfig {
   readonly 'queued.max.message.chunks'?: number | string;
 
   /**
+   * Pause before the next look-up of the leader of a partition.
+   * Allowed: 1 to 2147483647 (ms). Default: 200. Source: kafka.consumer.ConsumerConfig.
+   */
+  readonly 'refresh.leader.backoff.ms'?: number | string;
+
+  /**
+   * A stream that gets no message for so long rejects with CONSUMER_TIMEOUT; -1 waits without end.
+   * Allowed: -1 to 2147483647 (ms). Default: -1. Source: kafka.consumer.ConsumerConfig.
+   */
+  readonly 'consumer.timeout.ms'?: number | string;
+
+  /**
    * Whether offsets of processed messages are stored without being asked for: at an interval, in
    * rebalances and at shutdown.
    * Allowed: true or false. Default: true. Source: kafka.consumer.ConsumerConfig.
@@ -129,10 +163,10 @@ export interface ConnectorConfig {
   readonly 'auto.offset.reset'?: 'smallest' | 'largest';
 
   /**
-   * A stream that gets no message for so long rejects with CONSUMER_TIMEOUT; -1 waits without end.
-   * Allowed: -1 to 2147483647 (ms). Default: -1. Source: kafka.consumer.ConsumerConfig.
+   * Where offsets are stored.
+   * Allowed: "zookeeper". Default: zookeeper. Source: kafka.consumer.ConsumerConfig.
    */
-  readonly 'consumer.timeout.ms'?: number | string;
+  readonly 'offsets.storage'?: 'zookeeper';
 
   /**
    * How many attempts a rebalance has before it counts as failed. It goes on behind that, with growing
@@ -149,22 +183,10 @@ export interface ConnectorConfig {
   readonly 'rebalance.backoff.ms'?: number | string;
 
   /**
-   * Pause before the next look-up of the leader of a partition.
-   * Allowed: 1 to 2147483647 (ms). Default: 200. Source: kafka.consumer.ConsumerConfig.
-   */
-  readonly 'refresh.leader.backoff.ms'?: number | string;
-
-  /**
    * How partitions are shared among the threads of a group. All members must have the same.
    * Allowed: "range". Default: range. Source: kafka.consumer.ConsumerConfig.
    */
   readonly 'partition.assignment.strategy'?: 'range';
-
-  /**
-   * Where offsets are stored.
-   * Allowed: "zookeeper". Default: zookeeper. Source: kafka.consumer.ConsumerConfig.
-   */
-  readonly 'offsets.storage'?: 'zookeeper';
 
   /**
    * How long a rebalance or a shutdown waits for the application to finish the messages it has, before
@@ -172,4 +194,121 @@ export interface ConnectorConfig {
    * Allowed: 0 to 2147483647 (ms). Default: 2000. Source: this package.
    */
   readonly 'rebalance.drain.timeout.ms'?: number | string;
+
+  /**
+   * The listener of the brokers to use: with SSL the connection is encrypted by TLS, with SASL this
+   * client logs in.
+   * Allowed: "PLAINTEXT" or "SSL" or "SASL_PLAINTEXT" or "SASL_SSL". Default: PLAINTEXT. Source:
+   * org.apache.kafka.clients.CommonClientConfigs.
+   */
+  readonly 'security.protocol'?: 'PLAINTEXT' | 'SSL' | 'SASL_PLAINTEXT' | 'SASL_SSL';
+
+  /**
+   * Format of the trust store. The JVM has JKS as default, which has to be converted: `keytool -list -rfc
+   * -keystore truststore.jks > truststore.pem`.
+   * Allowed: "PEM". Default: PEM. Source: org.apache.kafka.common.config.SslConfigs.
+   */
+  readonly 'ssl.truststore.type'?: 'PEM';
+
+  /**
+   * File with the certificates that are trusted, as in Java each for itself. It is read when the
+   * connector is made. Without it, and without `ssl.truststore.certificates`, those that come with Node
+   * are trusted.
+   * Allowed: the path of a PEM file. Default: none. Source: org.apache.kafka.common.config.SslConfigs.
+   */
+  readonly 'ssl.truststore.location'?: string;
+
+  /**
+   * The certificates that are trusted, instead of a file.
+   * Allowed: PEM text with certificates. Default: none. Source:
+   * org.apache.kafka.common.config.SslConfigs.
+   */
+  readonly 'ssl.truststore.certificates'?: string;
+
+  /**
+   * Accepted without effect, with a warning: a trust store of the type PEM has no password.
+   * Allowed: a text. Default: none. Source: org.apache.kafka.common.config.SslConfigs.
+   */
+  readonly 'ssl.truststore.password'?: string;
+
+  /**
+   * Format of the key store. The JVM has JKS as default, which has to be converted: `keytool
+   * -importkeystore -srckeystore client.jks -destkeystore client.p12 -deststoretype PKCS12`. From a
+   * PKCS12 file Node trusts the certificates of the issuers, too, whatever the trust store says; PEM has
+   * no such effect.
+   * Allowed: "PEM" or "PKCS12". Default: PEM. Source: org.apache.kafka.common.config.SslConfigs.
+   */
+  readonly 'ssl.keystore.type'?: 'PEM' | 'PKCS12';
+
+  /**
+   * File with the own private key and its certificate, the latter followed by those of its issuers, for
+   * brokers that ask for it. It is read when the connector is made.
+   * Allowed: the path of a PEM or PKCS12 file. Default: none. Source:
+   * org.apache.kafka.common.config.SslConfigs.
+   */
+  readonly 'ssl.keystore.location'?: string;
+
+  /**
+   * Password of a key store of the type PKCS12, which needs one.
+   * Allowed: a text. Default: none. Source: org.apache.kafka.common.config.SslConfigs.
+   */
+  readonly 'ssl.keystore.password'?: string;
+
+  /**
+   * The own private key, instead of a file. Needs `ssl.keystore.certificate.chain`.
+   * Allowed: PEM text with a private key. Default: none. Source:
+   * org.apache.kafka.common.config.SslConfigs.
+   */
+  readonly 'ssl.keystore.key'?: string;
+
+  /**
+   * The certificate of `ssl.keystore.key`, followed by those of its issuers.
+   * Allowed: PEM text with the own certificate, then those of its issuers. Default: none. Source:
+   * org.apache.kafka.common.config.SslConfigs.
+   */
+  readonly 'ssl.keystore.certificate.chain'?: string;
+
+  /**
+   * Password of the private key, if PEM has it encrypted.
+   * Allowed: a text. Default: none. Source: org.apache.kafka.common.config.SslConfigs.
+   */
+  readonly 'ssl.key.password'?: string;
+
+  /**
+   * Versions of TLS that may be used.
+   * Allowed: names of TLS versions with commas between them and none left out, up to TLSv1.2 or TLSv1.3.
+   * Default: TLSv1.2,TLSv1.3. Source: org.apache.kafka.common.config.SslConfigs.
+   */
+  readonly 'ssl.enabled.protocols'?: string;
+
+  /**
+   * Cipher suites that may be used, the best one first. Without it those of Node.
+   * Allowed: names of cipher suites with commas between them, those of Java or of OpenSSL. Default: none.
+   * Source: org.apache.kafka.common.config.SslConfigs.
+   */
+  readonly 'ssl.cipher.suites'?: string;
+
+  /**
+   * Whether the certificate of a broker must be for the host that was connected to; the empty text turns
+   * this check off.
+   * Allowed: "https" or "". Default: https. Source: org.apache.kafka.common.config.SslConfigs.
+   */
+  readonly 'ssl.endpoint.identification.algorithm'?: 'https' | '';
+
+  /**
+   * Kind of login, required if `security.protocol` has SASL. The default of the JVM, GSSAPI, is not
+   * supported.
+   * Allowed: "PLAIN" or "SCRAM-SHA-256" or "SCRAM-SHA-512". Default: none. Source:
+   * org.apache.kafka.common.config.SaslConfigs.
+   */
+  readonly 'sasl.mechanism'?: 'PLAIN' | 'SCRAM-SHA-256' | 'SCRAM-SHA-512';
+
+  /**
+   * User and password of the login, in the syntax that the JVM has for it; required if
+   * `security.protocol` has SASL. PlainLoginModule belongs to PLAIN, ScramLoginModule to the others.
+   * Allowed: org.apache.kafka.common.security.plain.PlainLoginModule (or ….scram.ScramLoginModule)
+   * required username="…" password="…";. Default: none. Source:
+   * org.apache.kafka.common.config.SaslConfigs.
+   */
+  readonly 'sasl.jaas.config'?: string;
 }

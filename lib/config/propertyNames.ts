@@ -1,6 +1,6 @@
 import { CONFIG_TABLE } from './configTable';
 
-/** Properties that the JVM connector has, but that mean nothing in this version. */
+/** Properties that the JVM connector or the Kafka clients of Java have, but that mean nothing in this version. */
 export const PROPERTIES_WITHOUT_EFFECT: readonly string[] = [
   'dual.commit.enabled',
   'exclude.internal.topics',
@@ -10,6 +10,20 @@ export const PROPERTIES_WITHOUT_EFFECT: readonly string[] = [
   'offsets.channel.backoff.ms',
   'offsets.channel.socket.timeout.ms',
   'offsets.commit.max.retries',
+  'sasl.client.callback.handler.class',
+  'sasl.kerberos.kinit.cmd',
+  'sasl.kerberos.min.time.before.relogin',
+  'sasl.kerberos.service.name',
+  'sasl.kerberos.ticket.renew.jitter',
+  'sasl.kerberos.ticket.renew.window.factor',
+  'sasl.login.callback.handler.class',
+  'sasl.login.class',
+  'ssl.engine.factory.class',
+  'ssl.keymanager.algorithm',
+  'ssl.protocol',
+  'ssl.provider',
+  'ssl.secure.random.implementation',
+  'ssl.trustmanager.algorithm',
 ];
 
 /** The JVM connector says nothing about properties of this kind: they are the application's own. */

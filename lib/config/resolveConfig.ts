@@ -1,16 +1,22 @@
 import { ConnectorError } from '../errors';
+import type { BrokerSecurity } from '../kafka/brokerSecurity';
 import { excerpt } from '../zookeeper/znodeText';
+import { combinationFaults, combinationWarnings } from './combinations';
 import { CONFIG_TABLE, type ResolvedConfig } from './configTable';
 import { isExternalName, PROPERTIES_WITHOUT_EFFECT, similarName } from './propertyNames';
+import { brokerSecurity } from './security/brokerSecurity';
+import type { SecurityInput } from './security/securityInput';
 import { expectedText } from './settingText';
 import type { Setting } from './settingTypes';
 import { readSettingValue, type ConfigValue } from './settingValue';
-import { shownValue } from './shownValue';
+import { hiddenValue } from './shownValue';
 
 export type { ResolvedConfig } from './configTable';
 
 export interface ConfigResult {
   readonly config: ResolvedConfig;
+  /** How brokers are spoken to, with the certificates and keys that the settings name. */
+  readonly security: BrokerSecurity;
   /** Sentences about settings that have no effect or do not go well together. */
   readonly warnings: string[];
 }
@@ -18,7 +24,10 @@ export interface ConfigResult {
 /** Wider than the table's own type, so that one loop can treat all kinds of settings. */
 const SETTINGS: ReadonlyMap<string, Setting> = new Map(Object.entries<Setting>(CONFIG_TABLE));
 
-/** Checks the settings of a connector and fills in the defaults. Throws CONFIG_INVALID with all faults at once. */
+/**
+ * Checks the settings of a connector, fills in the defaults and reads the files that are named. Throws CONFIG_INVALID with
+ * all faults at once.
+ */
 export function resolveConfig(input: unknown): ConfigResult {
   const faults: string[] = [];
   const given = givenProperties(input);
@@ -26,11 +35,32 @@ export function resolveConfig(input: unknown): ConfigResult {
   const values = new Map<string, ConfigValue | undefined>();
   readGivenValues(given, unknown, values, faults);
   fillDefaults(given, values);
-  compareValues(given, values, faults);
+  faults.push(...combinationFaults(given, values));
+  const warnings = unknown.map(unknownNameWarning);
+  const security = brokerSecurity(securityInput({ given, unknown, values, faults, warnings }));
   if (faults.length > 0) throw configError(faults);
   // The loops have put a checked value behind each name of the table.
   const config = Object.freeze(Object.fromEntries(values)) as unknown as ResolvedConfig;
-  return { config, warnings: [...unknown.map(unknownNameWarning), ...combinationWarnings(config)] };
+  return { config, security, warnings: [...warnings, ...combinationWarnings(config)] };
+}
+
+function securityInput(parts: {
+  readonly given: ReadonlyMap<string, unknown>;
+  readonly unknown: readonly string[];
+  readonly values: ReadonlyMap<string, ConfigValue | undefined>;
+  readonly faults: string[];
+  readonly warnings: string[];
+}): SecurityInput {
+  const { given, unknown, values, faults, warnings } = parts;
+  return {
+    isGiven: (name) => given.has(name),
+    valueOf: (name) => {
+      const value = values.get(name);
+      return typeof value === 'string' ? value : undefined;
+    },
+    hintFor: (name) => meantHint(name, unknown),
+    ...{ faults, warnings },
+  };
 }
 
 function configError(faults: readonly string[]): ConnectorError {
@@ -51,8 +81,9 @@ function givenProperties(input: unknown): Map<string, unknown> {
     // A getter or a proxy has thrown.
     throw configError([`The configuration itself: cannot be read: ${String(error)}`]);
   }
+  // Not shown: it may have passwords.
   throw configError([
-    `The configuration itself: got ${shownValue(input)}; expected an object with property names as keys`,
+    `The configuration itself: got ${hiddenValue(input)}; expected an object with property names as keys`,
   ]);
 }
 
@@ -75,9 +106,7 @@ function readGivenValues(
       if ('value' in read) values.set(name, read.value);
       else faults.push(`${name}: ${read.fault}`);
     } else if (setting.default === 'required') {
-      const meant = unknown.find((other) => similarName(other) === name);
-      const hint = meant === undefined ? '' : ` (there is ${excerpt(meant)}, is that meant?)`;
-      faults.push(`${name}: is missing${hint}; expected ${expectedText(setting)}`);
+      faults.push(`${name}: is missing${meantHint(name, unknown)}; expected ${expectedText(setting)}`);
     }
   }
 }
@@ -88,10 +117,12 @@ function fillDefaults(
 ): void {
   for (const [name, setting] of SETTINGS) {
     if (given.has(name) || setting.default === 'required') continue;
-    if (setting.default === 'generated') {
+    if (setting.default === 'generated' || setting.default === 'none') {
       values.set(name, undefined);
     } else if (typeof setting.default !== 'object') {
       values.set(name, setting.default);
+    } else if ('text' in setting.default) {
+      values.set(name, setting.default.text);
     } else {
       const { from, atLeast } = setting.default;
       const value = values.get(from);
@@ -102,19 +133,10 @@ function fillDefaults(
   }
 }
 
-function compareValues(
-  given: ReadonlyMap<string, unknown>,
-  values: ReadonlyMap<string, ConfigValue | undefined>,
-  faults: string[],
-): void {
-  for (const [name, setting] of SETTINGS) {
-    if (setting.type !== 'int' || setting.notBelow === undefined) continue;
-    const value = values.get(name);
-    const lowest = values.get(setting.notBelow);
-    if (typeof value !== 'number' || typeof lowest !== 'number' || value >= lowest) continue;
-    const got = given.has(name) ? `got ${shownValue(given.get(name))}` : `the default is ${value}`;
-    faults.push(`${name}: ${got}; expected at least the value of ${setting.notBelow}, which is ${lowest}`);
-  }
+/** Names the unknown property that is probably meant to be a missing one. */
+function meantHint(name: string, unknown: readonly string[]): string {
+  const meant = unknown.find((other) => similarName(other) === name);
+  return meant === undefined ? '' : ` (there is ${excerpt(meant)}, is that meant?)`;
 }
 
 /** A warning only: properties files are shared with other clients, and the JVM connector warns too. */
@@ -124,27 +146,4 @@ function unknownNameWarning(name: string): string {
   const similar = similarName(name);
   const hint = similar === undefined ? '' : ` Did you mean "${similar}"?`;
   return `The property ${excerpt(name)} is not known and has no effect.${hint}`;
-}
-
-function combinationWarnings(config: ResolvedConfig): string[] {
-  const warnings: string[] = [];
-  const attempts = config['rebalance.max.retries'];
-  const backoffMs = config['rebalance.backoff.ms'];
-  const sessionMs = config['zookeeper.session.timeout.ms'];
-  const drainMs = config['rebalance.drain.timeout.ms'];
-  const retryMs = attempts * backoffMs;
-  const product = `rebalance.max.retries x rebalance.backoff.ms is ${attempts} x ${backoffMs} = ${retryMs} ms`;
-  if (retryMs <= sessionMs) {
-    warnings.push(
-      `${product}, which is not more than zookeeper.session.timeout.ms (${sessionMs}): the partitions of a member ` +
-        `that has crashed are held until its session ends, so a rebalance may use up its attempts before that.`,
-    );
-  }
-  if (retryMs <= drainMs) {
-    warnings.push(
-      `${product}, which is not more than rebalance.drain.timeout.ms (${drainMs}): members with these settings may ` +
-        `use up their attempts while this one still waits for its application.`,
-    );
-  }
-  return warnings;
 }

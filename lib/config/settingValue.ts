@@ -6,7 +6,7 @@ import {
   type Setting,
   type StringSetting,
 } from './settingTypes';
-import { shownValue } from './shownValue';
+import { hiddenValue, shownValue } from './shownValue';
 
 export type ConfigValue = string | number | boolean;
 
@@ -50,8 +50,10 @@ function readBoolean(setting: Setting, raw: unknown): ReadValue {
 
 function readChoice(setting: ChoiceSetting, raw: unknown): ReadValue {
   if (typeof raw !== 'string') return refused(setting, raw);
-  const word = setting.ignoreCase === true ? raw.toLowerCase() : raw;
-  if (setting.choices.includes(word)) return { value: word };
+  const spelled = (word: string): string => (setting.ignoreCase === true ? word.toLowerCase() : word);
+  const word = spelled(raw);
+  const choice = setting.choices.find((one) => spelled(one) === word);
+  if (choice !== undefined) return { value: choice };
   const answers = new Map(Object.entries(setting.answers ?? {}));
   return refused(setting, raw, answers.get(word));
 }
@@ -64,5 +66,7 @@ function readString(setting: StringSetting, raw: unknown): ReadValue {
 
 function refused(setting: Setting, raw: unknown, why?: string): { readonly fault: string } {
   const reason = why === undefined ? '' : `: ${why}`;
-  return { fault: `got ${shownValue(raw)}${reason}; expected ${expectedText(setting)}` };
+  const secret = setting.type === 'string' && setting.secret === true;
+  const got = secret ? hiddenValue(raw) : shownValue(raw);
+  return { fault: `got ${got}${reason}; expected ${expectedText(setting)}` };
 }

@@ -20,6 +20,14 @@ export function shownValue(value: unknown): string {
   }
 }
 
+/** A value of which nothing may be seen but its kind: `a text of 12 characters (hidden)`. */
+export function hiddenValue(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (typeof value === 'string') return `a text of ${value.length} characters (hidden)`;
+  if (Array.isArray(value)) return 'an array (hidden)';
+  return typeof value === 'object' ? 'an object (hidden)' : `a ${typeof value} (hidden)`;
+}
+
 function shownObject(value: object): string {
   try {
     const json: unknown = JSON.stringify(value);

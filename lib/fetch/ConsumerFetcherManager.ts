@@ -3,7 +3,6 @@ import { setMaxListeners } from 'node:events';
 import type { ResolvedConfig } from '../config/configTable';
 import type { Events } from '../events';
 import { brokerAddress, type BrokerEndpoint } from '../kafka/brokerVersions';
-import type { Logger } from '../logger';
 import type { TopicPartition } from '../types';
 import { BrokerFetcher } from './BrokerFetcher';
 import { fetcherIdOf } from './fetcherId';
@@ -29,13 +28,13 @@ export class ConsumerFetcherManager {
   /** Ends everything. */
   readonly #stopping = new AbortController();
 
-  constructor(config: ResolvedConfig, events: Events, logger: Logger, cluster: Cluster, onReset: () => void) {
+  constructor(config: ResolvedConfig, events: Events, cluster: Cluster, onReset: () => void) {
     this.#config = config;
     this.#onReset = onReset;
     this.#events = events;
     this.#cluster = cluster;
     setMaxListeners(Infinity, this.#stopping.signal); // look-ups of many positions at once are no leak
-    this.#leaderFinder = new LeaderFinder(cluster, config, logger, (info, broker) =>
+    this.#leaderFinder = new LeaderFinder(cluster, config, events, (info, broker) =>
       this.#assign(info, broker),
     );
   }

@@ -1,7 +1,8 @@
 import type { ResolvedConfig } from '../config/configTable';
 import { delay } from '../delay';
+import { ConnectorError } from '../errors';
+import type { Events } from '../events';
 import type { BrokerEndpoint } from '../kafka/brokerVersions';
-import type { Logger } from '../logger';
 import { findLeaders, type Cluster } from './cluster';
 import { keyOf, type PartitionTopicInfo } from './PartitionTopicInfo';
 import { Wakeup } from '../Wakeup';
@@ -17,21 +18,19 @@ export class LeaderFinder {
   readonly #wakeup = new Wakeup();
   readonly #cluster: Cluster;
   readonly #config: ResolvedConfig;
-  readonly #logger: Logger;
-  /** The last look-up failed: the log has been told. */
-  #isFailing = false;
+  readonly #events: Events;
   /** Told of each leader found. */
   readonly #onLeader: (info: PartitionTopicInfo, broker: BrokerEndpoint) => void;
 
   constructor(
     cluster: Cluster,
     config: ResolvedConfig,
-    logger: Logger,
+    events: Events,
     onLeader: (info: PartitionTopicInfo, broker: BrokerEndpoint) => void,
   ) {
     this.#cluster = cluster;
     this.#config = config;
-    this.#logger = logger;
+    this.#events = events;
     this.#onLeader = onLeader;
   }
 
@@ -50,14 +49,19 @@ export class LeaderFinder {
       }
       try {
         await this.#lookUp(signal);
-        this.#isFailing = false;
       } catch (error) {
         if (isOver()) return;
-        this.#logger[this.#isFailing ? 'debug' : 'warn']('no leader could be looked up', { error });
-        this.#isFailing = true;
+        this.#failed(error);
       }
       await delay(this.#config['refresh.leader.backoff.ms'], signal);
     }
+  }
+
+  #failed(cause: unknown): void {
+    const text = `no leader could be looked up: ${String(cause)}`;
+    const error = ConnectorError.is(cause) ? cause : new ConnectorError('BROKER_ERROR', text, { cause });
+    const retryInMs = this.#config['refresh.leader.backoff.ms'];
+    this.#events.emit('fetch:failed', { broker: error.context.broker ?? null, error, retryInMs });
   }
 
   async #lookUp(signal: AbortSignal): Promise<void> {

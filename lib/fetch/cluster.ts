@@ -1,19 +1,18 @@
 import { ConnectorError } from '../errors';
-import type { BrokerConnection } from '../kafka/BrokerConnection';
 import type { BrokerEndpoint } from '../kafka/brokerVersions';
 import { errorName } from '../kafka/errorCodes';
 import { listOffsetsRequest } from '../kafka/listOffsets';
-import { metadataRequest, type ClusterMetadata } from '../kafka/metadata';
+import { metadataFromAnyOf, type Connect } from '../kafka/metadataFromAnyOf';
 import type { TopicPartition } from '../types';
 import { keyOf } from './PartitionTopicInfo';
 
 /** What the fetchers must know of the cluster. */
 export interface Cluster {
-  /** The registered brokers. */
+  /** The brokers that can be asked. */
   brokers(): Promise<readonly BrokerEndpoint[]>;
   /** Those of the topics that exist. Brokers may create a topic that they are asked about, so others are not asked for. */
   existingTopics(topics: ReadonlySet<string>): Promise<readonly string[]>;
-  connect(broker: BrokerEndpoint, signal: AbortSignal): Promise<BrokerConnection>;
+  readonly connect: Connect;
 }
 
 /** The leaders of all partitions of these topics that have one, by {@link keyOf}. */
@@ -26,7 +25,7 @@ export async function findLeaders(
   const existing = await cluster.existingTopics(topics);
   if (existing.length === 0) return leaders;
   const registered = await cluster.brokers();
-  const metadata = await askAnyOf(cluster, registered, existing, signal);
+  const metadata = await metadataFromAnyOf(registered, existing, cluster.connect, signal);
   for (const topic of metadata.topics) {
     for (const { id: partition, leader } of topic.partitions) {
       const address = metadata.brokers.find(({ id }) => id === leader);
@@ -62,34 +61,4 @@ export async function lookUpOffset(
   } finally {
     connection.close();
   }
-}
-
-/** Asks the brokers in random order until one answers. */
-async function askAnyOf(
-  cluster: Cluster,
-  brokers: readonly BrokerEndpoint[],
-  topics: readonly string[],
-  signal: AbortSignal,
-): Promise<ClusterMetadata> {
-  let failure: unknown = new ConnectorError('BROKER_UNREACHABLE', 'no broker is registered in /brokers/ids');
-  for (const broker of inRandomOrder(brokers)) {
-    if (signal.aborted) break;
-    let connection: BrokerConnection | undefined;
-    try {
-      connection = await cluster.connect(broker, signal);
-      return await connection.request(metadataRequest(connection.versions.metadata, topics), { signal });
-    } catch (error) {
-      failure = error;
-    } finally {
-      connection?.close();
-    }
-  }
-  throw failure;
-}
-
-function inRandomOrder<T>(items: readonly T[]): T[] {
-  return items
-    .map((item) => ({ item, rank: Math.random() }))
-    .sort((a, b) => a.rank - b.rank)
-    .map(({ item }) => item);
 }

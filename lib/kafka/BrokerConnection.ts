@@ -1,28 +1,35 @@
 import type { Socket } from 'node:net';
 import { ConnectorError } from '../errors';
 import { apiVersionsRequest } from './apiVersions';
+import { PLAINTEXT, type BrokerSecurity, type SaslSettings } from './brokerSecurity';
 import { openBrokerSocket } from './brokerSocket';
 import {
   brokerAddress,
   chooseVersions,
   mustAnswer,
+  saslVersion,
   versionsWithoutAnswer,
   type BrokerEndpoint,
   type BrokerVersions,
+  type SaslVersion,
 } from './brokerVersions';
 import type { BrokerVersionsMemory } from './BrokerVersionsMemory';
-import { errorText } from './errorText';
+import { errorCode, errorText } from './errorText';
 import { FrameReader } from './FrameReader';
+import { logIn } from './sasl/logIn';
+import { tlsAdvice } from './tlsAdvice';
 import { ByteReader, ByteWriter, type KafkaRequest } from './wire';
 
 export type { BrokerEndpoint, BrokerVersions } from './brokerVersions';
 
 export interface BrokerConnectionOptions {
   readonly clientId: string;
-  /** Deadline of each wait in `connect` (there are at most three), and of a request that brings none of its own. */
+  /** Deadline of each wait in `connect` (there are at most seven), and of a request that brings none of its own. */
   readonly timeoutMs: number;
   /** Longer answers are refused. */
   readonly maxFrameBytes: number;
+  /** Default: plain text, no login. */
+  readonly security?: BrokerSecurity;
   /** Ends `connect`; afterwards it is without effect. */
   readonly signal?: AbortSignal;
   /** Where to look and to note which brokers do not answer ApiVersions. */
@@ -37,7 +44,9 @@ export interface RequestOptions {
 
 /** A request that was sent and not yet answered. */
 interface Pending {
-  readonly id: number;
+  /** Null for a bare token of a login. */
+  readonly id: number | null;
+  readonly maxBytes: number;
   /** Decodes the answer and resolves; throws if it makes no sense. */
   readonly answer: (body: Buffer) => void;
   readonly fail: (error: ConnectorError) => void;
@@ -45,6 +54,8 @@ interface Pending {
 
 /** 0.8 closes the connection when it is asked for its versions, 0.9 says nothing. */
 const VERSIONS_TIMEOUT_MS = 2000;
+/** Answers are no longer before the connection is given out: who has not logged in yet may be anybody. */
+const MAX_LOGIN_BYTES = 256 * 1024;
 const MAX_CORRELATION_ID = 0x7fff_ffff;
 const LENGTH_BYTES = 4;
 
@@ -68,6 +79,12 @@ export class BrokerConnection {
   #versions: BrokerVersions;
   /** Id of the last request sent. */
   #correlationId = 0;
+  /** How many answers have come. */
+  #answers = 0;
+  /** Longest answer taken now. */
+  #maxFrameBytes = MAX_LOGIN_BYTES;
+  /** The broker has closed it. */
+  #isHungUp = false;
   /** Why the connection is closed; null while it is open. */
   #closedBy: ConnectorError | null = null;
 
@@ -78,19 +95,23 @@ export class BrokerConnection {
     this.#address = brokerAddress(broker);
     this.#versions = versionsWithoutAnswer(broker);
     this.#frames = new FrameReader(
-      options.maxFrameBytes,
-      () => this.#pending[0]?.id ?? null,
+      () => this.#pending[0],
       (body) => {
         // It stays pending until its answer made sense, so that it is rejected otherwise.
         this.#pending[0]?.answer(body);
         this.#pending.shift();
+        this.#answers += 1;
       },
     );
     socket.on('data', (chunk: Buffer) => this.#take(chunk));
-    socket.on('error', (error) => this.#lose(error.message, error));
-    socket.on('end', () =>
-      this.#lose(`the broker closed it${this.#frames.inside ? ' inside an answer' : ''}`),
-    );
+    socket.on('error', (error) => {
+      this.#isHungUp = errorCode(error) === 'ECONNRESET';
+      this.#lose(error.message, error);
+    });
+    socket.on('end', () => {
+      this.#isHungUp = true;
+      this.#lose(`the broker closed it${this.#frames.inside ? ' inside an answer' : this.#loginHint()}`);
+    });
     socket.on('close', () => this.#lose('it was closed'));
     socket.resume();
   }
@@ -101,9 +122,10 @@ export class BrokerConnection {
    * the old versions would cost it a conversion of every message and the messages their timestamps.
    */
   static async connect(broker: BrokerEndpoint, options: BrokerConnectionOptions): Promise<BrokerConnection> {
-    const { memory, signal, timeoutMs } = options;
-    const strict = mustAnswer(broker);
-    if (!strict && memory?.isMute(broker)) return BrokerConnection.#open(broker, options);
+    const { memory, signal, timeoutMs, security = PLAINTEXT } = options;
+    // Without an answer there is no login.
+    const strict = mustAnswer(broker) || security.sasl !== undefined;
+    if (!strict && memory?.isMute(broker)) return (await BrokerConnection.#open(broker, options)).#ready();
     const connection = await BrokerConnection.#open(broker, options);
     try {
       const answer = await connection.request(apiVersionsRequest(), {
@@ -111,7 +133,8 @@ export class BrokerConnection {
         ...(signal && { signal }),
       });
       connection.#versions = chooseVersions(broker, answer);
-      return connection;
+      if (security.sasl) await connection.#logIn(security.sasl, saslVersion(answer));
+      return connection.#ready();
     } catch (error) {
       connection.close();
       const silent = ConnectorError.is(error) && error.code === 'BROKER_UNREACHABLE';
@@ -119,14 +142,17 @@ export class BrokerConnection {
     }
     const plain = await BrokerConnection.#open(broker, options);
     memory?.rememberMute(broker);
-    return plain;
+    return plain.#ready();
   }
 
   static async #open(broker: BrokerEndpoint, options: BrokerConnectionOptions): Promise<BrokerConnection> {
-    const { clientId, timeoutMs, signal, memory } = options;
+    const { clientId, timeoutMs, signal, memory, security = PLAINTEXT } = options;
     const { host, port } = broker;
     try {
-      const socket = await openBrokerSocket({ host, port, clientId, timeoutMs, ...(signal && { signal }) });
+      const socket = await openBrokerSocket({
+        ...{ host, port, clientId, timeoutMs, tls: security.tls },
+        ...(signal && { signal }),
+      });
       return new BrokerConnection(broker, options, socket);
     } catch (error) {
       if (!signal?.aborted) memory?.forget(broker);
@@ -143,28 +169,84 @@ export class BrokerConnection {
     return this.#closedBy !== null;
   }
 
+  #ready(): this {
+    this.#maxFrameBytes = this.#options.maxFrameBytes;
+    return this;
+  }
+
+  async #logIn(sasl: SaslSettings, version: SaslVersion | null): Promise<void> {
+    const { signal } = this.#options;
+    if (version === null) {
+      const text = `broker ${this.#address} has no login that this package knows (SaslHandshake), as Kafka has from 0.10 on`;
+      throw new ConnectorError('BROKER_ERROR', text, { broker: this.#address });
+    }
+    const options = signal && { signal };
+    const isHungUp = (): boolean => this.#isHungUp;
+    await logIn(
+      {
+        address: this.#address,
+        get isHungUp() {
+          return isHungUp();
+        },
+        request: (request) => this.request(request, options),
+        exchangeToken: (token) => this.#exchangeToken(token, options),
+      },
+      sasl,
+      version,
+    );
+  }
+
   /** Rejects with BROKER_UNREACHABLE (network, deadline, abort, closed) or BROKER_ERROR (an answer without sense). */
   request<T>(request: KafkaRequest<T>, options: RequestOptions = {}): Promise<T> {
-    const { timeoutMs = this.#options.timeoutMs, signal } = options;
+    return this.#send(request.name, options, () => {
+      const id = this.#correlationId === MAX_CORRELATION_ID ? 0 : this.#correlationId + 1;
+      const frame = encode(request, id, this.#options.clientId);
+      this.#correlationId = id;
+      return {
+        ...{ id, frame },
+        read: (body) => {
+          const reader = new ByteReader(body, request.name, this.#address);
+          const result = request.read(reader);
+          reader.end();
+          return result;
+        },
+      };
+    });
+  }
+
+  /** Tokens of SaslHandshake v0 have a length in front and nothing else. */
+  #exchangeToken(token: Buffer, options: RequestOptions = {}): Promise<Buffer> {
+    return this.#send('a login token', options, () => {
+      const writer = new ByteWriter();
+      writer.bytes(token);
+      return { id: null, frame: writer.toBuffer(), read: (body) => body };
+    });
+  }
+
+  /** `prepare` is called only when the connection is open; it may throw for what cannot be sent. */
+  #send<T>(
+    name: string,
+    { timeoutMs = this.#options.timeoutMs, signal }: RequestOptions,
+    prepare: () => { id: number | null; frame: Buffer; read: (body: Buffer) => T },
+  ): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.#closedBy !== null) {
         reject(this.#unreachable(`the connection is closed: ${this.#closedBy.message}`, this.#closedBy));
         return;
       }
       if (signal?.aborted) {
-        reject(this.#unreachable(`${request.name} was aborted before it was sent`, signal.reason));
+        reject(this.#unreachable(`${name} was aborted before it was sent`, signal.reason));
         return;
       }
-      const id = this.#correlationId === MAX_CORRELATION_ID ? 0 : this.#correlationId + 1;
-      const frame = encode(request, id, this.#options.clientId);
+      const { id, frame, read } = prepare();
       let grace: NodeJS.Immediate | undefined;
-      const expire = (): void => this.#lose(`no answer to ${request.name} within ${timeoutMs} ms`);
+      const expire = (): void => this.#lose(`no answer to ${name} within ${timeoutMs} ms`);
       const timer = setTimeout(() => {
         // An event loop that was held up runs its timers first: the answer may lie there unread.
         grace = setImmediate(expire);
       }, timeoutMs);
       const onAbort = (): void => {
-        this.#end(this.#unreachable(`${request.name} was aborted`, signal?.reason));
+        this.#end(this.#unreachable(`${name} was aborted`, signal?.reason));
       };
       const settle = (): void => {
         clearTimeout(timer);
@@ -172,13 +254,10 @@ export class BrokerConnection {
         signal?.removeEventListener('abort', onAbort);
       };
       signal?.addEventListener('abort', onAbort);
-      this.#correlationId = id;
       this.#pending.push({
-        id,
+        ...{ id, maxBytes: this.#maxFrameBytes },
         answer: (body) => {
-          const reader = new ByteReader(body, request.name, this.#address);
-          const result = request.read(reader);
-          reader.end();
+          const result = read(body);
           settle();
           resolve(result);
         },
@@ -201,7 +280,7 @@ export class BrokerConnection {
       this.#frames.push(chunk);
     } catch (error) {
       this.#options.memory?.forget(this.broker);
-      this.#end(ConnectorError.is(error) ? error : this.#senseless(error));
+      this.#end(ConnectorError.is(error) ? error : this.#refused(errorText(error), error));
     }
   }
 
@@ -209,7 +288,16 @@ export class BrokerConnection {
   #lose(why: string, cause?: unknown): void {
     if (this.#closedBy !== null) return;
     this.#options.memory?.forget(this.broker);
-    this.#end(this.#unreachable(`the connection was lost: ${why}`, cause));
+    const advice = this.#options.security?.tls && tlsAdvice(cause);
+    if (advice === undefined) this.#end(this.#unreachable(`the connection was lost: ${why}`, cause));
+    else this.#end(this.#refused(`${why}: ${advice}`, cause));
+  }
+
+  /** A listener that wants a login answers nothing but ApiVersions before it. */
+  #loginHint(): string {
+    const isFirstRequest = this.#answers === 1 && this.#pending.length > 0;
+    if (!isFirstRequest || this.#options.security?.sasl !== undefined) return '';
+    return '; if this happens always, the listener wants a login: look at security.protocol';
   }
 
   #end(error: ConnectorError): void {
@@ -225,9 +313,9 @@ export class BrokerConnection {
     return new ConnectorError('BROKER_UNREACHABLE', `broker ${broker}: ${why}`, { broker, cause });
   }
 
-  #senseless(cause: unknown): ConnectorError {
+  #refused(why: string, cause: unknown): ConnectorError {
     const broker = this.#address;
-    return new ConnectorError('BROKER_ERROR', `broker ${broker}: ${errorText(cause)}`, { broker, cause });
+    return new ConnectorError('BROKER_ERROR', `broker ${broker}: ${why}`, { broker, cause });
   }
 }
 

@@ -1,8 +1,16 @@
 /** What a frame begins with: the length of what follows, and the id of the request that it answers. */
-const HEADER_BYTES = 8;
+const LENGTH_BYTES = 4;
 const CORRELATION_BYTES = 4;
 const HTTP = 0x48545450;
 const TLS_RECORD_TYPES = [0x15, 0x16];
+
+/** The answer that has to come next. */
+export interface DueAnswer {
+  /** Id of the request; null for a token of a login (SaslHandshake v0), which has a length in front and no id. */
+  readonly id: number | null;
+  /** Longest frame taken, without its length. */
+  readonly maxBytes: number;
+}
 
 /** Thrown for bytes that are no answer of a broker. */
 export class FrameError extends Error {
@@ -14,14 +22,12 @@ export class FrameError extends Error {
  * has the exact size and is filled once; so what is not Kafka's protocol costs nothing and is found out at its first bytes.
  */
 export class FrameReader {
-  /** Longest frame taken. */
-  readonly #maxFrameBytes: number;
-  /** Id of the answer that is due; null if none is. */
-  readonly #expectedId: () => number | null;
-  /** Takes the body of an answer: what follows the correlation id. */
+  /** The answer that is due; undefined if none is. */
+  readonly #due: () => DueAnswer | undefined;
+  /** Takes the body of an answer: what follows length and id. */
   readonly #deliver: (body: Buffer) => void;
   /** The first bytes of the frame being read. */
-  readonly #header = Buffer.alloc(HEADER_BYTES);
+  readonly #header = Buffer.alloc(LENGTH_BYTES + CORRELATION_BYTES);
   /** How many of these have come. */
   #headerBytes = 0;
   /** The frame being filled; null before its header is complete. */
@@ -31,9 +37,8 @@ export class FrameReader {
   /** True once no more is to be delivered. */
   #stopped = false;
 
-  constructor(maxFrameBytes: number, expectedId: () => number | null, deliver: (body: Buffer) => void) {
-    this.#maxFrameBytes = maxFrameBytes;
-    this.#expectedId = expectedId;
+  constructor(due: () => DueAnswer | undefined, deliver: (body: Buffer) => void) {
+    this.#due = due;
     this.#deliver = deliver;
   }
 
@@ -57,14 +62,17 @@ export class FrameReader {
   }
 
   #readHeader(chunk: Buffer, from: number): number {
+    const due = this.#due();
+    const idBytes = due?.id === null ? 0 : CORRELATION_BYTES;
     const before = this.#headerBytes;
-    const end = Math.min(chunk.length, from + HEADER_BYTES - before);
+    const end = Math.min(chunk.length, from + LENGTH_BYTES + idBytes - before);
     chunk.copy(this.#header, before, from, end);
     this.#headerBytes = before + end - from;
-    if (before < 4 && this.#headerBytes >= 4) this.#checkLength(chunk.subarray(from));
-    if (this.#headerBytes === HEADER_BYTES) {
-      this.#checkId(chunk.subarray(from));
-      const sizeBytes = this.#header.readInt32BE(0) - CORRELATION_BYTES;
+    const came = chunk.subarray(from);
+    if (before < LENGTH_BYTES && this.#headerBytes >= LENGTH_BYTES) this.#checkLength(due, idBytes, came);
+    if (this.#headerBytes === LENGTH_BYTES + idBytes) {
+      if (idBytes > 0) this.#checkId(due, came);
+      const sizeBytes = this.#header.readInt32BE(0) - idBytes;
       this.#body = Buffer.allocUnsafeSlow(sizeBytes);
       this.#bodyBytes = 0;
       if (sizeBytes === 0) this.#complete(this.#body);
@@ -85,20 +93,19 @@ export class FrameReader {
     this.#deliver(body);
   }
 
-  #checkLength(came: Buffer): void {
-    if (this.#expectedId() === null)
-      throw new FrameError(`bytes came that nothing was asked for: ${show(came)}`);
+  #checkLength(due: DueAnswer | undefined, idBytes: number, came: Buffer): void {
+    if (due === undefined) throw new FrameError(`bytes came that nothing was asked for: ${show(came)}`);
     const length = this.#header.readInt32BE(0);
-    if (length < CORRELATION_BYTES || length > this.#maxFrameBytes) {
+    if (length < idBytes || length > due.maxBytes) {
       throw new FrameError(
-        `an answer of ${length} bytes was announced, at most ${this.#maxFrameBytes} are taken; ${this.#describe(came)}`,
+        `an answer of ${length} bytes was announced, at most ${due.maxBytes} are taken; ${this.#describe(came)}`,
       );
     }
   }
 
-  #checkId(came: Buffer): void {
-    const id = this.#header.readInt32BE(4);
-    const expected = this.#expectedId();
+  #checkId(due: DueAnswer | undefined, came: Buffer): void {
+    const id = this.#header.readInt32BE(LENGTH_BYTES);
+    const expected = due?.id;
     if (id !== expected) {
       throw new FrameError(
         `an answer with id ${id} came where ${expected ?? 'none'} is due; ${this.#describe(came)}`,
@@ -110,9 +117,13 @@ export class FrameReader {
   #describe(came: Buffer): string {
     const first = this.#header.readInt32BE(0);
     const isTls = TLS_RECORD_TYPES.includes(first >>> 24) && ((first >>> 16) & 0xff) === 3;
-    const what = first === HTTP ? 'it is HTTP' : isTls ? 'it is TLS' : 'it is not from a Kafka broker';
+    const what =
+      first === HTTP ? 'it is HTTP' : isTls ? 'it is TLS' : 'it is not an answer of a Kafka broker';
     const printable = this.#headerBytes > came.length ? this.#header.subarray(0, this.#headerBytes) : came;
-    return `${what}, so the address is probably not a plaintext Kafka listener; it begins with ${show(printable)}`;
+    const advice = isTls
+      ? 'set security.protocol to SSL or SASL_SSL'
+      : 'the address is probably not that of a Kafka broker';
+    return `${what}: ${advice}; it begins with ${show(printable)}`;
   }
 }
 

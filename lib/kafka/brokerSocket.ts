@@ -1,15 +1,20 @@
 import { KafkaClient } from 'kafka-node';
-import type { Socket } from 'node:net';
+import { isIP, type Socket } from 'node:net';
+import type { ConnectionOptions } from 'node:tls';
 import { ConnectorError } from '../errors';
+import type { TlsSettings } from './brokerSecurity';
 import { brokerAddress } from './brokerVersions';
-import { errorText } from './errorText';
+import { errorCode, errorText } from './errorText';
+import { tlsAdvice } from './tlsAdvice';
 
 export interface BrokerSocketOptions {
   readonly host: string;
   readonly port: number;
   readonly clientId: string;
-  /** Deadline for the connection to be open. */
+  /** Deadline for the connection to be open, the TLS handshake included. */
   readonly timeoutMs: number;
+  /** Without it the connection is a plain one. */
+  readonly tls?: TlsSettings | undefined;
   readonly signal?: AbortSignal;
 }
 
@@ -32,6 +37,8 @@ type SocketSourceClass = new (options: {
   readonly kafkaHost: string;
   readonly clientId: string;
   readonly autoConnect: false;
+  /** Passed to tls.connect; without it the socket is a plain one. */
+  readonly sslOptions?: ConnectionOptions;
 }) => SocketSource;
 
 const MAX_PORT = 65_535;
@@ -39,17 +46,26 @@ const MAX_PORT = 65_535;
 const noop = (): void => undefined;
 
 /**
- * Opens a connection to a broker by way of kafka-node, which makes the socket (and is where TLS and SASL have their place).
+ * Opens a connection to a broker by way of kafka-node, which makes the socket, plain or TLS.
  * From there on the socket is ours alone: kafka-node sends nothing on it, reads nothing from it and does not open it again,
  * since its parser neither bounds a frame nor survives a wrong one, and its retries would live on behind our back.
  *
  * The socket is returned paused: attach the 'data' listener, then `resume()`. It has an 'error' listener for good.
  */
 export function openBrokerSocket(options: BrokerSocketOptions): Promise<Socket> {
-  const { timeoutMs, signal } = options;
+  const { timeoutMs, tls, signal } = options;
   const broker = brokerAddress(options);
-  const failure = (why: string, cause?: unknown): ConnectorError =>
-    new ConnectorError('BROKER_UNREACHABLE', `cannot connect to broker ${broker}: ${why}`, { broker, cause });
+  const failure = (why: string, cause?: unknown): ConnectorError => {
+    const advice = tls && tlsAdvice(cause);
+    const text = `cannot connect to broker ${broker}: ${why}${advice === undefined ? '' : `: ${advice}`}`;
+    return new ConnectorError(advice === undefined ? 'BROKER_UNREACHABLE' : 'BROKER_ERROR', text, {
+      broker,
+      cause,
+    });
+  };
+  /** A plain listener takes the first bytes of TLS for the length of an enormous request, and hangs up. */
+  const hint = tls ? '; if this happens always, the listener has no TLS: look at security.protocol' : '';
+  const opened = tls ? 'secureConnect' : 'connect';
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {
       reject(failure('aborted', signal.reason));
@@ -65,7 +81,7 @@ export function openBrokerSocket(options: BrokerSocketOptions): Promise<Socket> 
     const settle = (): void => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
-      socket.off('connect', onConnect).off('error', onError).off('close', onClose);
+      socket.off(opened, onConnect).off('error', onError).off('close', onClose);
     };
     const fail = (why: string, cause?: unknown): void => {
       settle();
@@ -77,20 +93,23 @@ export function openBrokerSocket(options: BrokerSocketOptions): Promise<Socket> 
       socket.setNoDelay(true);
       resolve(socket);
     };
-    const onError = (error: Error): void => fail(errorText(error), error);
-    const onClose = (): void => fail('the connection was closed at once');
+    const onError = (error: Error): void => fail(`${errorText(error)}${isHangUp(error) ? hint : ''}`, error);
+    const onClose = (): void => fail(`the connection was closed at once${hint}`);
     const onAbort = (): void => fail('aborted', signal?.reason);
-    const timer = setTimeout(() => fail(`not open within ${timeoutMs} ms`), timeoutMs);
+    const timer = setTimeout(() => fail(`not open within ${timeoutMs} ms${hint}`), timeoutMs);
     signal?.addEventListener('abort', onAbort);
-    socket.on('connect', onConnect).on('error', onError).on('close', onClose);
+    socket.on(opened, onConnect).on('error', onError).on('close', onClose);
   });
 }
 
-function createSocket({ host, port, clientId }: BrokerSocketOptions): Socket {
+function createSocket({ host, port, clientId, tls }: BrokerSocketOptions): Socket {
   // Node refuses such a port too, but only once the socket has a handle, which nobody could close.
   if (!Number.isInteger(port) || port < 1 || port > MAX_PORT) throw new RangeError(`${port} is not a port`);
   const Source = KafkaClient as unknown as SocketSourceClass;
-  const source = new Source({ kafkaHost: `${host}:${port}`, clientId, autoConnect: false });
+  const source = new Source({
+    ...{ kafkaHost: `${host}:${port}`, clientId, autoConnect: false },
+    ...(tls && { sslOptions: tlsOptions(host, tls) }),
+  });
   source.closing = true;
   source.initializeBroker = noop;
   const { socket } = source.createBroker(host, port, true);
@@ -99,4 +118,19 @@ function createSocket({ host, port, clientId }: BrokerSocketOptions): Socket {
   socket.on('error', noop);
   socket.pause();
   return socket;
+}
+
+function tlsOptions(host: string, { context, checkHostName }: TlsSettings): ConnectionOptions {
+  return {
+    secureContext: context,
+    rejectUnauthorized: true,
+    // Checked against the certificate; as a name for the server to choose by, it must not be an address.
+    host,
+    ...(isIP(host) === 0 && { servername: host }),
+    ...(!checkHostName && { checkServerIdentity: () => undefined }),
+  };
+}
+
+function isHangUp(error: Error): boolean {
+  return ['ECONNRESET', 'EPIPE'].includes(String(errorCode(error)));
 }

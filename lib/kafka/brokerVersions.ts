@@ -4,6 +4,7 @@ import { FETCH_API_KEY, type FetchVersion } from './fetch';
 import { LIST_OFFSETS_API_KEY, type ListOffsetsVersion } from './listOffsets';
 import { METADATA_API_KEY, type MetadataVersion } from './metadata';
 import type { ApiVersionsAnswer } from './apiVersions';
+import { SASL_AUTHENTICATE_API_KEY, SASL_HANDSHAKE_API_KEY } from './sasl/saslRequests';
 
 /** A broker's address, with what is known of it. */
 export interface BrokerEndpoint {
@@ -20,6 +21,9 @@ export interface BrokerVersions {
   readonly listOffsets: ListOffsetsVersion;
   readonly metadata: MetadataVersion;
 }
+
+/** How a login goes: by tokens alone, or by requests with tokens in them (KIP-152). */
+export type SaslVersion = 0 | 1;
 
 /** `host:port`, an IPv6 address in brackets. */
 export function brokerAddress({ host, port }: BrokerEndpoint): string {
@@ -63,4 +67,13 @@ export function chooseVersions(endpoint: BrokerEndpoint, answer: ApiVersionsAnsw
     listOffsets: choose<ListOffsetsVersion>('ListOffsets', LIST_OFFSETS_API_KEY, [1, 0]),
     metadata: choose<MetadataVersion>('Metadata', METADATA_API_KEY, [4, 1, 0]),
   };
+}
+
+/** How to log in at a broker that answered so; null if it has no login. */
+export function saslVersion({ apis }: ApiVersionsAnswer): SaslVersion | null {
+  const handshake = apis.find(({ apiKey }) => apiKey === SASL_HANDSHAKE_API_KEY);
+  if (handshake === undefined || handshake.min > 1) return null;
+  const byRequests = apis.some(({ apiKey, min }) => apiKey === SASL_AUTHENTICATE_API_KEY && min === 0);
+  if (handshake.max >= 1 && byRequests) return 1;
+  return handshake.min === 0 ? 0 : null;
 }

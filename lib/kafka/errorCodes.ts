@@ -97,8 +97,11 @@ export const LEADER_NOT_AVAILABLE = 5;
 export const NOT_LEADER_OR_FOLLOWER = 6;
 export const REPLICA_NOT_AVAILABLE = 9;
 export const TOPIC_AUTHORIZATION_FAILED = 29;
+export const UNSUPPORTED_SASL_MECHANISM = 33;
+export const ILLEGAL_SASL_STATE = 34;
 export const UNSUPPORTED_VERSION = 35;
 export const KAFKA_STORAGE_ERROR = 56;
+export const SASL_AUTHENTICATION_FAILED = 58;
 export const UNSUPPORTED_COMPRESSION_TYPE = 76;
 
 /** The name in the protocol guide, such as `OFFSET_OUT_OF_RANGE`; a code without a known name still has a text. */

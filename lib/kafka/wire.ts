@@ -71,6 +71,12 @@ export class ByteWriter {
     this.#buffer.write(value, at, sizeBytes, 'utf8');
   }
 
+  bytes(value: Buffer): void {
+    this.int32(value.length);
+    const at = this.#room(value.length);
+    value.copy(this.#buffer, at);
+  }
+
   nullableString(value: string | null): void {
     if (value === null) this.int16(-1);
     else this.string(value);

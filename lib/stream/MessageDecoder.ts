@@ -48,9 +48,18 @@ function decodeField<T>(decoder: Decoder<T>, bytes: Buffer, at: DecodedField): T
     const { topic, partition, offset, field } = at;
     throw new ConnectorError(
       'DECODE_FAILED',
-      `the ${field} decoder threw at ${topic}/${partition}, offset ${offset}: ${String(cause)}; ` +
+      `the ${field} decoder threw at ${topic}/${partition}, offset ${offset}: ${thrownText(cause)}; ` +
         'mend the decoder, or seek to nextOffset to go on behind the message',
       { topic, partition, offset, nextOffset: offset + 1, cause },
     );
+  }
+}
+
+/** Anything can be thrown, also what has no text. */
+function thrownText(thrown: unknown): string {
+  try {
+    return String(thrown);
+  } catch {
+    return 'something that cannot be shown';
   }
 }

@@ -1,6 +1,10 @@
 import { assignmentInput } from '../assignment/assignmentInput';
 import { rangeAssign } from '../assignment/rangeAssignor';
 import type { ResolvedConfig } from '../config/configTable';
+import { parseBootstrapServers } from '../config/bootstrapServers';
+import { parseZookeeperAuth } from '../config/zookeeperAuth';
+import type { BrokerEndpoint } from '../kafka/brokerVersions';
+import type { Connect } from '../kafka/metadataFromAnyOf';
 import type { Logger } from '../logger';
 import { ZookeeperOffsetStore } from '../offsets/ZookeeperOffsetStore';
 import { ClusterView } from './ClusterView';
@@ -8,7 +12,7 @@ import { parseConnectString } from './connectString';
 import { threadId } from './consumerId';
 import { ConsumerRegistry } from './ConsumerRegistry';
 import { PartitionOwnership, type AssignedPartition } from './PartitionOwnership';
-import { BROKER_TOPICS_PATH, GroupPaths } from './paths';
+import { BROKER_TOPICS_PATH, CONSUMERS_PATH, GroupPaths } from './paths';
 import type { Registration } from './registration';
 import { ZookeeperSession, type SessionState } from './ZookeeperSession';
 
@@ -26,6 +30,7 @@ export interface GroupMemberOptions {
   readonly consumerId: string;
   /** Topic to number of streams. */
   readonly subscription: ReadonlyMap<string, number>;
+  readonly connect: Connect;
   readonly logger: Logger;
   readonly events: GroupMemberEvents;
   readonly signal: AbortSignal;
@@ -54,7 +59,12 @@ export class GroupMember {
 
   private constructor(options: GroupMemberOptions, session: ZookeeperSession, paths: GroupPaths) {
     this.session = session;
-    this.cluster = new ClusterView(session, options.logger);
+    const { config, connect, logger, signal } = options;
+    this.cluster = new ClusterView({
+      ...{ session, connect, logger, signal },
+      protocol: config['security.protocol'],
+      bootstrap: bootstrapOf(config),
+    });
     this.ownership = new PartitionOwnership(session, paths);
     this.offsets = new ZookeeperOffsetStore(session, paths);
     this.#options = options;
@@ -66,10 +76,14 @@ export class GroupMember {
     const { config, logger, signal, events } = options;
     const paths = new GroupPaths(config['group.id']);
     const { hosts: servers, chroot } = parseConnectString(config['zookeeper.connect']);
+    const auth = config['zookeeper.auth'];
     const session = await ZookeeperSession.open({
       ...{ servers, chroot, logger, signal },
       sessionTimeoutMs: config['zookeeper.session.timeout.ms'],
       connectionTimeoutMs: config['zookeeper.connection.timeout.ms'],
+      credentials: auth === undefined ? undefined : parseZookeeperAuth(auth),
+      // As in Kafka, all groups may be made below the parent of them all.
+      accessOf: (path) => (config['zookeeper.set.acl'] && path !== CONSUMERS_PATH ? 'creator' : 'open'),
       onWatch: (path) => {
         if (path === paths.ids) events.membersChanged();
         else if (path.startsWith(`${BROKER_TOPICS_PATH}/`)) events.topicChanged();
@@ -79,6 +93,8 @@ export class GroupMember {
     });
     const member = new GroupMember(options, session, paths);
     try {
+      // A member that no broker serves would take partitions from those that are served.
+      await member.cluster.assertServed();
       await member.#registry.register(signal);
     } catch (error) {
       await session.close();
@@ -97,7 +113,7 @@ export class GroupMember {
       members = await this.#registry.members();
     }
     const partitions = await this.cluster.partitionsOf(subscription.keys());
-    await this.#warnOfAbsent([...subscription.keys()].filter((topic) => partitions.get(topic)?.length === 0));
+    this.#warnOfAbsent([...subscription.keys()].filter((topic) => partitions.get(topic)?.length === 0));
     const assignment = rangeAssign(assignmentInput(partitions, members));
     const mine: AssignedPartition[] = [];
     for (const [topic, streams] of subscription) {
@@ -109,16 +125,25 @@ export class GroupMember {
     return { mine, inputs: comparable(members, partitions), wasMissing };
   }
 
-  /** A topic may come later; but a wrong name, or a chroot that was left out, would look just so. */
-  async #warnOfAbsent(topics: readonly string[]): Promise<void> {
+  /** A topic may come later; but a wrong name would look just so. */
+  #warnOfAbsent(topics: readonly string[]): void {
     const { logger } = this.#options;
     const news = topics.filter((topic) => !this.#absent.has(topic));
     this.#absent = new Set(topics);
     for (const topic of news) logger.warn(`topic "${topic}" does not exist, or not yet`);
-    if (news.length > 0 && (await this.cluster.brokers()).length === 0) {
-      logger.warn('no broker is registered in /brokers/ids: is the chroot of zookeeper.connect right?');
-    }
   }
+}
+
+/** Brokers of KRaft are newer than any that registers. */
+const KRAFT_REGISTRATION_VERSION = 5;
+
+function bootstrapOf(config: ResolvedConfig): BrokerEndpoint[] {
+  const servers = config['bootstrap.servers'];
+  if (servers === undefined) return [];
+  return parseBootstrapServers(servers).map(({ host, port }) => ({
+    ...{ host, port },
+    registrationVersion: KRAFT_REGISTRATION_VERSION,
+  }));
 }
 
 function comparable(

@@ -1,3 +1,4 @@
+import type { SecurityProtocol } from '../kafka/brokerSecurity';
 import {
   fieldOf,
   isJsonObject,
@@ -8,7 +9,7 @@ import {
   type ZnodeSubject,
 } from './znodeText';
 
-/** Where a broker can be reached without encryption and login. */
+/** Where a broker can be reached by one of the security protocols. */
 export interface Broker {
   readonly id: number;
   /** A host name or an address; an IPv6 address has no brackets. */
@@ -25,23 +26,29 @@ interface Listener {
   readonly port: number;
 }
 
-/** Reads the data of `/brokers/ids/<id>`; unknown fields and versions are ignored. */
-export function decodeBroker(id: number, data: ZnodeData, path: string): Broker {
+/**
+ * Reads the data of `/brokers/ids/<id>`; unknown fields and versions are ignored.
+ *
+ * @param protocol - which of its listeners is wanted, `security.protocol`
+ */
+export function decodeBroker(id: number, data: ZnodeData, path: string, protocol: SecurityProtocol): Broker {
   const subject: ZnodeSubject = { code: 'BROKER_ERROR', what: 'broker registration', path };
   const { text, fields } = parseZnodeObject(data, subject);
   const listeners = listenersOf(fields);
   const registrationVersion = versionOf(fields, listeners.length > 0);
   // From version 2 on host and port repeat one listener, or are null and -1; in version 1 there is nothing else.
-  const plain = listeners.length > 0 ? plaintextListener(listeners) : hostAndPort(fields);
-  if (plain !== undefined) return { id, host: plain.host, port: plain.port, registrationVersion };
-  if (listeners.length === 0) {
+  const plain = listeners.length > 0 ? undefined : hostAndPort(fields);
+  if (listeners.length === 0 && plain === undefined) {
     throw znodeError(subject, text, 'has neither a host with a port nor a usable listener in "endpoints"');
   }
-  const names = listeners.map(({ name, protocol }) => (name === protocol ? name : `${name} (${protocol})`));
+  const known = plain === undefined ? listeners : [{ name: 'PLAINTEXT', protocol: 'PLAINTEXT', ...plain }];
+  const wanted = listenerFor(protocol, known);
+  if (wanted !== undefined) return { id, host: wanted.host, port: wanted.port, registrationVersion };
+  const names = known.map((one) => (one.name === one.protocol ? one.name : `${one.name} (${one.protocol})`));
   throw znodeError(
     subject,
     text,
-    `has no PLAINTEXT listener, the only kind that this package can use; it has ${names.join(', ')}`,
+    `has no ${protocol} listener, which security.protocol asks for; it has ${names.join(', ')}`,
   );
 }
 
@@ -79,10 +86,10 @@ function parseEndpoint(endpoint: string, protocols: unknown): Listener | undefin
   return { name, protocol: protocol.toUpperCase(), host: withoutBrackets(host), port };
 }
 
-/** The one named PLAINTEXT is what a JVM consumer takes; with named listeners any of that protocol will do. */
-function plaintextListener(listeners: readonly Listener[]): Listener | undefined {
-  const plain = listeners.filter(({ protocol }) => protocol === 'PLAINTEXT');
-  return plain.find(({ name }) => name.toUpperCase() === 'PLAINTEXT') ?? plain[0];
+/** The one that is named like the protocol is what a JVM consumer takes; with named listeners any of it will do. */
+function listenerFor(protocol: SecurityProtocol, listeners: readonly Listener[]): Listener | undefined {
+  const fitting = listeners.filter((listener) => listener.protocol === protocol);
+  return fitting.find(({ name }) => name.toUpperCase() === protocol) ?? fitting[0];
 }
 
 function isPort(port: number): boolean {

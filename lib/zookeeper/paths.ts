@@ -1,6 +1,8 @@
 /** Where the connector's data is, relative to the chroot. */
 export const BROKER_IDS_PATH = '/brokers/ids';
 export const BROKER_TOPICS_PATH = '/brokers/topics';
+/** Parent of all groups. */
+export const CONSUMERS_PATH = '/consumers';
 
 export function brokerPath(id: number): string {
   return `${BROKER_IDS_PATH}/${id}`;
@@ -26,7 +28,7 @@ export class GroupPaths {
   readonly offsets: string;
 
   constructor(group: string) {
-    this.root = `/consumers/${group}`;
+    this.root = `${CONSUMERS_PATH}/${group}`;
     this.ids = `${this.root}/ids`;
     this.owners = `${this.root}/owners`;
     this.offsets = `${this.root}/offsets`;

@@ -21,8 +21,8 @@ export const ASSIGNMENT_MUTATIONS: readonly Mutation[] = [
     edits: [
       {
         file: 'lib/zookeeper/ClusterView.ts',
-        find: 'const node = await this.#session.read(path, { watch: true });',
-        replace: 'const node = await this.#session.read(path);',
+        find: 'const node = await this.#options.session.read(path, { watch: true });',
+        replace: 'const node = await this.#options.session.read(path);',
       },
     ],
     spec: SPECS.unchangedTopic,

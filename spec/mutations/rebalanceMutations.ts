@@ -12,7 +12,7 @@ const ASSIGN = "const plan = await this.#step('assign', () => member.plan());";
 const CLAIM = "await this.#step('claim', () => member.ownership.claim(plan.mine));";
 const READ = "const offsets = await this.#step('read-offsets', () => member.offsets.read(plan.mine));";
 const START = 'consumption.start({ partitions: plan.mine, offsets, store, cluster, lease: session });';
-const START_EARLY = `const cluster = this.#clusterOf(member);
+const START_EARLY = `const { cluster } = member;
     consumption.start({ partitions: plan.mine, offsets, store: member.offsets, cluster, lease: member.session });`;
 const LEAVE_COMMIT =
   "if (config['auto.commit.enable']) await this.#try('commit', () => consumption.commitProcessed());";

@@ -497,7 +497,19 @@ describe('Consumption, pause and seek', () => {
     }
     await expect(member.consumption.seek(member.at(1), 0)).rejects.toMatchObject({ code: 'NOT_OWNED' });
     expect(() => member.consumption.pause([member.at(0), member.at(1)])).toThrow(ConnectorError);
+    expect(() => member.consumption.resume([member.at(1)])).toThrow(ConnectorError);
     expect(member.consumption.ownedPartitions()).toMatchObject([{ paused: false }]);
+  });
+
+  it('ends the pause of a partition that has gone to another member, for when it comes back', async () => {
+    await using broker = await brokerWith(2, 2);
+    await using member = new MemberUnderTest(clusterOf([broker]));
+    await member.claim([0, 1]);
+    member.consumption.pause([member.at(0)]);
+    await member.rebalance([1]);
+    member.consumption.resume([member.at(0), member.at(1)]);
+    await member.rebalance([0, 1]);
+    expect(member.consumption.ownedPartitions().map(({ paused }) => paused)).toEqual([false, false]);
   });
 });
 

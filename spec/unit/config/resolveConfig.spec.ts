@@ -1,6 +1,6 @@
 import { createContext, runInContext } from 'node:vm';
 import type { ConnectorConfig } from '../../../lib/config/ConnectorConfig';
-import { CONFIG_TABLE } from '../../../lib/config/configTable';
+import { CONFIG_SUBJECTS, CONFIG_TABLE } from '../../../lib/config/configTable';
 import { resolveConfig, type ResolvedConfig } from '../../../lib/config/resolveConfig';
 import { connectorErrorOf } from '../connectorErrorOf';
 
@@ -15,12 +15,15 @@ describe('resolveConfig', () => {
     expect(resolveConfig(REQUIRED)).toEqual({
       config: {
         'group.id': 'g',
-        'zookeeper.connect': 'h1:2181/kafka',
         'consumer.id': undefined,
         'client.id': 'g',
+        'zookeeper.connect': 'h1:2181/kafka',
         'zookeeper.session.timeout.ms': 6000,
         'zookeeper.connection.timeout.ms': 6000,
         'zookeeper.sync.time.ms': 2000,
+        'zookeeper.auth': undefined,
+        'zookeeper.set.acl': false,
+        'bootstrap.servers': undefined,
         'socket.timeout.ms': 30_000,
         'socket.receive.buffer.bytes': 65_536,
         'fetch.message.max.bytes': 1_048_576,
@@ -29,23 +32,43 @@ describe('resolveConfig', () => {
         'fetch.min.bytes': 1,
         'fetch.wait.max.ms': 100,
         'queued.max.message.chunks': 2,
+        'refresh.leader.backoff.ms': 200,
+        'consumer.timeout.ms': -1,
         'auto.commit.enable': true,
         'auto.commit.interval.ms': 60_000,
         'auto.offset.reset': 'largest',
-        'consumer.timeout.ms': -1,
+        'offsets.storage': 'zookeeper',
         'rebalance.max.retries': 4,
         'rebalance.backoff.ms': 2000,
-        'refresh.leader.backoff.ms': 200,
         'partition.assignment.strategy': 'range',
-        'offsets.storage': 'zookeeper',
         'rebalance.drain.timeout.ms': 2000,
+        'security.protocol': 'PLAINTEXT',
+        'ssl.truststore.type': 'PEM',
+        'ssl.truststore.location': undefined,
+        'ssl.truststore.certificates': undefined,
+        'ssl.truststore.password': undefined,
+        'ssl.keystore.type': 'PEM',
+        'ssl.keystore.location': undefined,
+        'ssl.keystore.password': undefined,
+        'ssl.keystore.key': undefined,
+        'ssl.keystore.certificate.chain': undefined,
+        'ssl.key.password': undefined,
+        'ssl.enabled.protocols': 'TLSv1.2,TLSv1.3',
+        'ssl.cipher.suites': undefined,
+        'ssl.endpoint.identification.algorithm': 'https',
+        'sasl.mechanism': undefined,
+        'sasl.jaas.config': undefined,
       },
+      security: { protocol: 'PLAINTEXT' },
       warnings: [],
     });
   });
 
   it('has each property of the table in its result', () => {
     expect(Object.keys(resolve({})).sort()).toEqual(Object.keys(CONFIG_TABLE).sort());
+    expect(CONFIG_SUBJECTS.flatMap(({ settings }) => Object.keys(settings))).toEqual(
+      Object.keys(CONFIG_TABLE),
+    );
     expect(Object.isFrozen(resolve({}))).toBe(true);
   });
 
@@ -56,6 +79,7 @@ describe('resolveConfig', () => {
     expect(resolve({ 'consumer.timeout.ms': '+5' })['consumer.timeout.ms']).toBe(5);
     expect(Object.is(resolve({ 'fetch.min.bytes': '-0' })['fetch.min.bytes'], 0)).toBe(true);
     expect(resolve({ 'offsets.storage': 'ZooKeeper' })['offsets.storage']).toBe('zookeeper');
+    expect(resolve({ 'security.protocol': 'plaintext' })['security.protocol']).toBe('PLAINTEXT');
   });
 
   it('takes a default from another property', () => {
@@ -164,6 +188,18 @@ describe('An input that is not a plain object', () => {
     expect(faultsOf(input)).toEqual([expect.stringMatching(/^The configuration itself: /)]);
   });
 
+  it.each([
+    ['a text', 'sasl.jaas.config=secret'],
+    ['an array', [{ 'sasl.jaas.config': 'secret' }]],
+    ['an object of a class', new Map(Object.entries({ 'sasl.jaas.config': 'secret' }))],
+    [
+      'an object of a class with fields',
+      Object.assign(new Date(0), { password: 'secret', toJSON: undefined }),
+    ],
+  ])('is not shown, since it may have passwords: %s', (_what, input) => {
+    expect(faultsOf(input).join()).not.toContain('secret');
+  });
+
   it('may have no prototype, or that of another realm', () => {
     const bare = Object.assign(Object.create(null) as object, REQUIRED);
     const foreign: unknown = runInContext(`(${JSON.stringify(REQUIRED)})`, createContext());
@@ -177,12 +213,32 @@ describe('An input that is not a plain object', () => {
   });
 });
 
+describe('zookeeper.set.acl', () => {
+  it('needs credentials', () => {
+    expect(faultsOf({ ...REQUIRED, 'zookeeper.set.acl': 'true' })).toEqual([
+      expect.stringMatching(/^zookeeper\.set\.acl: got true without zookeeper\.auth/),
+    ]);
+    const config = resolve({ 'zookeeper.set.acl': true, 'zookeeper.auth': 'digest:u:p:q' });
+    expect(config['zookeeper.set.acl']).toBe(true);
+    expect(config['zookeeper.auth']).toBe('digest:u:p:q');
+  });
+
+  it('is no second fault if the credentials are wrong', () => {
+    expect(faultsOf({ ...REQUIRED, 'zookeeper.set.acl': true, 'zookeeper.auth': 'u:p' })).toEqual([
+      'zookeeper.auth: got a text of 3 characters (hidden): it does not start with "digest:", the only scheme that ' +
+        'is supported; expected digest:user:password',
+    ]);
+  });
+});
+
 describe('Warnings', () => {
   it.each([
     'dual.commit.enabled',
     'exclude.internal.topics',
     'offsets.channel.backoff.ms',
     'mirror.topics.whitelist',
+    'ssl.protocol',
+    'sasl.kerberos.service.name',
   ])('say that %s has no effect in this version', (name) => {
     expect(warnings({ [name]: 'x' })).toEqual([`The property "${name}" has no effect in this version.`]);
   });
@@ -192,6 +248,9 @@ describe('Warnings', () => {
     ['auto.commit.enabled', 'auto.commit.enable'],
     ['enable.auto.commit', 'auto.commit.enable'],
     ['fetch.max.wait.ms', 'fetch.wait.max.ms'],
+    ['ssl.trustore.location', 'ssl.truststore.location'],
+    ['sasl.mechanisms', 'sasl.mechanism'],
+    ['bootstrapServers', 'bootstrap.servers'],
     ['clientId', 'client.id'],
     ['client_id', 'client.id'],
     ['ZOOKEEPER.SESSION.TIMEOUT.MS', 'zookeeper.session.timeout.ms'],

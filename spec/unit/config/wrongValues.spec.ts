@@ -29,13 +29,31 @@ const NEVER_RIGHT: [got: string, value: unknown][] = [
   ['a function', (): number => 5],
 ];
 
-const values = TABLE.flatMap(([name]) => NEVER_RIGHT.map(([got, value]) => ({ name, got, value })));
+const SECRETS = TABLE.filter(([, setting]) => setting.type === 'string' && setting.secret).map(
+  ([name]) => name,
+);
+
+const values = TABLE.filter(([name]) => !SECRETS.includes(name)).flatMap(([name]) =>
+  NEVER_RIGHT.map(([got, value]) => ({ name, got, value })),
+);
 
 describe('A value of a wrong type', () => {
   it.each(values)('is refused for $name: $got', ({ name, got, value }) => {
     const fault = onlyFaultOf(name, value);
     expect(fault.startsWith(`${name}: got ${got}`)).toBe(true);
     expect(fault).toContain('expected ');
+  });
+
+  it.each(SECRETS)('is not shown for %s', (name) => {
+    const got = NEVER_RIGHT.map(([, value]) => onlyFaultOf(name, value).split(': it is not')[0]);
+    expect(got).toEqual(
+      [
+        'null',
+        'a symbol (hidden)',
+        ...['a number (hidden)', 'a number (hidden)', 'a bigint (hidden)', 'an object (hidden)'],
+        ...['an array (hidden)', 'an array (hidden)', 'an object (hidden)', 'a function (hidden)'],
+      ].map((kind) => `${name}: got ${kind}`),
+    );
   });
 });
 
@@ -117,6 +135,15 @@ describe('A choice', () => {
     ['offsets.storage', 'file', 'expected "zookeeper"'],
     ['offsets.storage', '', 'expected "zookeeper"'],
     ['offsets.storage', false, 'expected "zookeeper"'],
+    ['security.protocol', 'TLS', 'expected "PLAINTEXT" or "SSL" or "SASL_PLAINTEXT" or "SASL_SSL"'],
+    ['ssl.truststore.type', 'JKS', '"keytool -list -rfc -keystore truststore.jks > truststore.pem"'],
+    ['ssl.truststore.type', 'PKCS12', '"openssl pkcs12 -in truststore.p12 -nokeys -out truststore.pem"'],
+    ['ssl.keystore.type', 'jks', '"keytool -importkeystore -srckeystore client.jks'],
+    ['ssl.keystore.type', 'BCFKS', 'expected "PEM" or "PKCS12"'],
+    ['ssl.endpoint.identification.algorithm', 'LDAPS', 'expected "https" or ""'],
+    ['sasl.mechanism', 'GSSAPI', 'Kerberos, the default of the JVM, is not supported'],
+    ['sasl.mechanism', 'OAUTHBEARER', 'a login by token is not supported'],
+    ['sasl.mechanism', 'plain', 'expected "PLAIN" or "SCRAM-SHA-256" or "SCRAM-SHA-512"'],
   ])('of %s cannot be %j', (name, value, why) => {
     expect(onlyFaultOf(name, value)).toContain(why);
   });
@@ -153,6 +180,17 @@ describe('A name', () => {
     ['zookeeper.connect', '[::1]:2181', 'IPv6'],
     ['zookeeper.connect', 'h:x', 'port "x"'],
     ['zookeeper.connect', true, 'it is not a text'],
+    ['ssl.truststore.location', '', 'it is empty'],
+    ['ssl.truststore.location', 'a\0', 'U+0000'],
+    ['ssl.truststore.certificates', ' ', 'it is empty'],
+    ['ssl.keystore.location', '', 'it is empty'],
+    ['ssl.keystore.key', '', 'it is empty'],
+    ['ssl.keystore.certificate.chain', '', 'it is empty'],
+    ['ssl.enabled.protocols', '', 'a version is missing'],
+    ['ssl.cipher.suites', 'x', '"x" is no cipher suite'],
+    ['bootstrap.servers', 'h', 'has no port'],
+    ['zookeeper.auth', 'x', '"digest:"'],
+    ['sasl.jaas.config', '', 'it is empty'],
   ])('of %s cannot be %j', (name, value, why) => {
     expect(onlyFaultOf(name, value)).toContain(why);
   });

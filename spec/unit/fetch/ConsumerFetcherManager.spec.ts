@@ -2,7 +2,6 @@ import type { ConnectorConfig } from '../../../lib/config/ConnectorConfig';
 import { ConsumerFetcherManager } from '../../../lib/fetch/ConsumerFetcherManager';
 import type { Cluster } from '../../../lib/fetch/cluster';
 import type { PartitionTopicInfo } from '../../../lib/fetch/PartitionTopicInfo';
-import { silentLogger } from '../../../lib/logger';
 import { BlockingQueue } from '../../../lib/stream/BlockingQueue';
 import { waitFor } from '../../support/waitFor';
 import { infoOf } from '../stream/support/parts';
@@ -19,7 +18,7 @@ class ManagerUnderTest implements AsyncDisposable {
     const { events, told } = recordedEvents();
     this.told = told;
     const config = configOf({ 'refresh.leader.backoff.ms': 20, ...settings });
-    this.manager = new ConsumerFetcherManager(config, events, silentLogger, cluster, () => undefined);
+    this.manager = new ConsumerFetcherManager(config, events, cluster, () => undefined);
     this.queue.onSpace = () => this.manager.wake();
   }
 
@@ -128,6 +127,7 @@ describe('ConsumerFetcherManager', () => {
     t.start(1);
     await t.until('the message', () => t.got.length === 1);
     expect([asked, broker.metadataRequests]).toEqual([3, 1]);
+    expect(t.told).toMatchObject([['fetch:failed', { broker: null, retryInMs: 20 }]]);
   });
 
   it('asks another broker for the leaders when the first does not answer', async () => {

@@ -8,8 +8,7 @@ function reader(maxFrameBytes = 1000): { frames: FrameReader; bodies: Buffer[] }
   return {
     bodies,
     frames: new FrameReader(
-      maxFrameBytes,
-      () => bodies.length + 1,
+      () => ({ id: bodies.length + 1, maxBytes: maxFrameBytes }),
       (body) => bodies.push(body),
     ),
   };
@@ -87,8 +86,7 @@ describe('FrameReader', () => {
 
   it('refuses bytes when nothing is due', () => {
     const frames = new FrameReader(
-      1000,
-      () => null,
+      () => undefined,
       () => undefined,
     );
 
@@ -96,19 +94,49 @@ describe('FrameReader', () => {
   });
 
   it.each([
-    ['HTTP', Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n'), ['it is HTTP', 'HTTP/1.1 400 Bad Request']],
-    ['TLS', Buffer.from('15030300020246', 'hex'), ['it is TLS', '15030300020246']],
-    ['SSH', Buffer.from('SSH-2.0-OpenSSH_9.2\r\n'), ['not from a Kafka broker', 'SSH-2.0-OpenSSH_9.2']],
+    [
+      'HTTP',
+      Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n'),
+      ['it is HTTP: the address is probably not that of a Kafka broker', 'HTTP/1.1 400 Bad Request'],
+    ],
+    [
+      'TLS',
+      Buffer.from('15030300020246', 'hex'),
+      ['it is TLS: set security.protocol to SSL or SASL_SSL', '15030300020246'],
+    ],
+    [
+      'SSH',
+      Buffer.from('SSH-2.0-OpenSSH_9.2\r\n'),
+      ['it is not an answer of a Kafka broker: the address is probably not', 'SSH-2.0-OpenSSH_9.2'],
+    ],
   ])('says what it looks like when it is %s, also byte by byte', (_name, bytes, [what, start]) => {
-    expect(() => reader().frames.push(bytes)).toThrow(
-      `${what ?? ''}, so the address is probably not a plaintext Kafka listener`,
-    );
+    expect(() => reader().frames.push(bytes)).toThrow(what);
     expect(() => reader().frames.push(bytes)).toThrow(start);
     const { frames } = reader();
 
     expect(() => {
       for (const byte of bytes) frames.push(Buffer.from([byte]));
     }).toThrow(what);
+  });
+
+  it('reads bare tokens, which have a length and no id, between answers', () => {
+    const bodies: string[] = [];
+    const due = [1, null, null, 2].map((id) => ({ id, maxBytes: 20 }));
+    const frames = new FrameReader(
+      () => due[bodies.length],
+      (body) => bodies.push(body.toString()),
+    );
+    const token = Buffer.concat([Buffer.from([0, 0, 0, 5]), Buffer.from('token')]);
+    const bytes = Buffer.concat([
+      frame(1, Buffer.from('one')),
+      token,
+      Buffer.alloc(4),
+      frame(2, Buffer.from('two')),
+    ]);
+    for (const byte of bytes) frames.push(Buffer.from([byte]));
+
+    expect(bodies).toEqual(['one', 'token', '', 'two']);
+    expect(() => frames.push(Buffer.from([0, 0, 0, 1]))).toThrow('nothing was asked for');
   });
 
   it('ignores what comes after it was stopped', () => {

@@ -241,6 +241,22 @@ describe('HandOut, messages that cannot be handed out', () => {
     expect(next(p)).toBe('0@2');
   });
 
+  it.each([
+    ['an error', new Error('bad'), 'Error: bad'],
+    ['nothing', undefined, 'undefined'],
+    ['what has no text', Object.create(null) as object, 'something that cannot be shown'],
+  ])('says what its decoder threw, be it %s', (_what, thrown, text) => {
+    const p = parts({
+      valueDecoder: () => {
+        throw thrown;
+      },
+    });
+    feed(p.a, 1);
+    const error = connectorErrorOf(() => next(p));
+    expect(error.code).toBe('DECODE_FAILED');
+    expect(error.message).toContain(`offset 0: ${text};`);
+  });
+
   it('throws the error of a failed fetch when what is before it has been handed out', () => {
     const p = parts();
     const error = connectorErrorOf(() => {

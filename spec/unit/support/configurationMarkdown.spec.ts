@@ -10,6 +10,6 @@ describe('docs/configuration.md', () => {
   });
 
   it.each(Object.keys(CONFIG_TABLE))('has a section for %s', (name) => {
-    expect(configurationMarkdown()).toContain(`\n## \`${name}\`\n`);
+    expect(configurationMarkdown()).toContain(`\n### \`${name}\`\n`);
   });
 });

@@ -1,8 +1,10 @@
+import type { SecurityProtocol } from '../../../lib/kafka/brokerSecurity';
 import { decodeBroker, type Broker } from '../../../lib/zookeeper/brokerRegistration';
 import { connectorErrorOf } from '../connectorErrorOf';
 
 const PATH = '/brokers/ids/7';
-const decode = (fields: unknown): Broker => decodeBroker(7, Buffer.from(JSON.stringify(fields)), PATH);
+const decode = (fields: unknown, protocol: SecurityProtocol = 'PLAINTEXT'): Broker =>
+  decodeBroker(7, Buffer.from(JSON.stringify(fields)), PATH, protocol);
 const named = (endpoints: readonly string[], protocols?: Record<string, string>, version = 4): unknown => ({
   host: null,
   port: -1,
@@ -43,6 +45,32 @@ describe('decodeBroker', () => {
       named(['OUTSIDE://o:1', 'INSIDE://i:2'], { OUTSIDE: 'SASL_SSL', INSIDE: 'PLAINTEXT' }),
     );
     expect(broker).toMatchObject({ host: 'i', port: 2 });
+  });
+
+  it.each(['PLAINTEXT', 'SSL', 'SASL_PLAINTEXT', 'SASL_SSL'] as const)(
+    'finds the %s listener, also if its name is in lower case or stands for it',
+    (protocol) => {
+      const ports = { PLAINTEXT: 1, SSL: 2, SASL_PLAINTEXT: 3, SASL_SSL: 4 };
+      const endpoints = Object.entries(ports).map(
+        ([name, port]) => [name, `[fe80::${port}]:${port}`] as const,
+      );
+      const port = ports[protocol];
+      const found = { host: `fe80::${port}`, port };
+      const plain = endpoints.map(([name, at]) => `${name}://${at}`);
+      expect(decode(named(plain, undefined, 2), protocol)).toMatchObject(found);
+      const lower = endpoints.map(([name, at]) => `${name.toLowerCase()}://${at}`);
+      expect(decode(named(lower, undefined, 3), protocol)).toMatchObject(found);
+      const others = endpoints.map(([name, at]) => `X${name}://${at}`);
+      const map = Object.fromEntries(endpoints.map(([name]) => [`X${name}`, name]));
+      expect(decode(named(others, map, 5), protocol)).toMatchObject(found);
+    },
+  );
+
+  it('knows that a broker of version 1 has one listener, without encryption and login', () => {
+    const error = connectorErrorOf(() => decode({ version: 1, host: 'h', port: 9092 }, 'SASL_SSL'));
+    expect(error.message).toContain(
+      'no SASL_SSL listener, which security.protocol asks for; it has PLAINTEXT',
+    );
   });
 
   it('prefers the listener that is named PLAINTEXT, as a JVM consumer does', () => {
@@ -100,7 +128,9 @@ describe('decodeBroker', () => {
   });
 
   it('refuses data that is not JSON, with the path', () => {
-    expect(connectorErrorOf(() => decodeBroker(7, Buffer.from('h:9092'), PATH)).message).toContain(PATH);
-    expect(connectorErrorOf(() => decodeBroker(7, null, PATH)).code).toBe('BROKER_ERROR');
+    expect(connectorErrorOf(() => decodeBroker(7, Buffer.from('h:9092'), PATH, 'SSL')).message).toContain(
+      PATH,
+    );
+    expect(connectorErrorOf(() => decodeBroker(7, null, PATH, 'SSL')).code).toBe('BROKER_ERROR');
   });
 });

@@ -1,0 +1,49 @@
+import { isIPv6 } from 'node:net';
+import { excerpt } from '../zookeeper/znodeText';
+import { refuseText } from './parseFault';
+
+export interface BootstrapServer {
+  /** An IPv6 address is without its brackets. */
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Reads `host1:port1,[::1]:port2`. As in the Java clients, there is no default for the port. */
+export function parseBootstrapServers(text: string): BootstrapServer[] {
+  if (text.trim() === '') refuse('it is empty, which names no server');
+  return text.split(',').map((server) => parseServer(server.trim()));
+}
+
+function parseServer(server: string): BootstrapServer {
+  const shown = excerpt(server);
+  if (server === '') refuse('a server is missing before, between or behind the commas');
+  if (server.includes('://')) {
+    refuse(`the server ${shown} must not have a scheme; security.protocol says how brokers are spoken to`);
+  }
+  if (/[/?#@]/.test(server)) refuse(`the server ${shown} has more than a host and a port`);
+  const colon = server.lastIndexOf(':');
+  if (colon === -1 || server.endsWith(']')) refuse(`the server ${shown} has no port`);
+  const port = server.slice(colon + 1);
+  if (!/^[0-9]{1,5}$/.test(port) || Number(port) < 1 || Number(port) > 65_535) {
+    refuse(`the server ${shown} has the port ${excerpt(port)}, which must be a number from 1 to 65535`);
+  }
+  return { host: parseHost(server.slice(0, colon), shown), port: Number(port) };
+}
+
+function parseHost(host: string, shown: string): string {
+  if (host.startsWith('[') && host.endsWith(']')) {
+    const address = host.slice(1, -1);
+    if (!isIPv6(address)) refuse(`the server ${shown} has no IPv6 address in its brackets`);
+    return address;
+  }
+  if (host === '') refuse(`the server ${shown} has no host name`);
+  if (host.includes(':')) refuse(`the server ${shown} needs brackets around its IPv6 address`);
+  if (!/^[a-zA-Z0-9._-]+$/.test(host)) {
+    refuse(`${excerpt(host)} has a character that a host name cannot have; servers are separated by commas`);
+  }
+  return host;
+}
+
+function refuse(reason: string): never {
+  refuseText('bootstrap.servers', reason);
+}

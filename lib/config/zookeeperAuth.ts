@@ -1,0 +1,22 @@
+import { refuseText } from './parseFault';
+
+export interface ZookeeperAuth {
+  readonly scheme: 'digest';
+  /** `user:password`, as ZooKeeper wants it for this scheme. */
+  readonly auth: Buffer;
+}
+
+/** Reads `digest:user:password`. No part of the text is shown: a forgotten scheme would be the user's name. */
+export function parseZookeeperAuth(text: string): ZookeeperAuth {
+  const [scheme, user, ...password] = text.split(':');
+  if (text === '') refuse('it is empty');
+  if (scheme !== 'digest') refuse('it does not start with "digest:", the only scheme that is supported');
+  if (user === undefined || password.length === 0) refuse('it is not three parts with colons between them');
+  if (user === '') refuse('it has no user');
+  if (password.join(':') === '') refuse('it has no password');
+  return { scheme: 'digest', auth: Buffer.from(text.slice('digest:'.length), 'utf8') };
+}
+
+function refuse(reason: string): never {
+  refuseText('zookeeper.auth', reason);
+}

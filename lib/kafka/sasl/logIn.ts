@@ -1,0 +1,103 @@
+import { ConnectorError } from '../../errors';
+import type { SaslSettings } from '../brokerSecurity';
+import type { SaslVersion } from '../brokerVersions';
+import { errorName, ILLEGAL_SASL_STATE, NONE, UNSUPPORTED_SASL_MECHANISM } from '../errorCodes';
+import { errorText } from '../errorText';
+import type { KafkaRequest } from '../wire';
+import { SaslError } from './SaslError';
+import { saslExchange } from './SaslExchange';
+import { saslAuthenticateRequest, saslHandshakeRequest } from './saslRequests';
+
+/** What a login needs of a connection. */
+export interface LoginConnection {
+  /** `host:port`, for messages. */
+  readonly address: string;
+  /** True once the broker has closed the connection. */
+  readonly isHungUp: boolean;
+  request<T>(request: KafkaRequest<T>): Promise<T>;
+  /** Sends a token as it is, and gives the one that comes back. */
+  exchangeToken(token: Buffer): Promise<Buffer>;
+}
+
+/**
+ * Logs in on a connection that has only been asked for its versions. Rejects with BROKER_ERROR if the broker refuses for good,
+ * with BROKER_UNREACHABLE if it is lost meanwhile.
+ */
+export async function logIn(
+  connection: LoginConnection,
+  sasl: SaslSettings,
+  version: SaslVersion,
+): Promise<void> {
+  const { address } = connection;
+  const handshake = await connection.request(saslHandshakeRequest(version, sasl.mechanism));
+  if (handshake.errorCode !== NONE) throw handshakeRefused(address, sasl, handshake);
+  const exchange = saslExchange(sasl);
+  try {
+    let challenge: Buffer | null = null;
+    for (;;) {
+      const token = await exchange.next(challenge);
+      if (token === null) return;
+      challenge = await (version === 0
+        ? exchangeBare(connection, token, sasl)
+        : authenticate(connection, token, sasl));
+    }
+  } catch (error) {
+    if (!(error instanceof SaslError)) throw error;
+    throw refused(address, sasl, errorText(error));
+  }
+}
+
+/** KIP-152: the broker says why. */
+async function authenticate(connection: LoginConnection, token: Buffer, sasl: SaslSettings): Promise<Buffer> {
+  const answer = await connection.request(saslAuthenticateRequest(token));
+  if (answer.errorCode === NONE) return answer.token;
+  const why = `${errorName(answer.errorCode)}: ${answer.errorMessage ?? 'no reason given'}`;
+  throw refused(connection.address, sasl, why, answer.errorCode);
+}
+
+/** Before that, a broker that refuses a token closes the connection. */
+async function exchangeBare(connection: LoginConnection, token: Buffer, sasl: SaslSettings): Promise<Buffer> {
+  try {
+    return await connection.exchangeToken(token);
+  } catch (error) {
+    if (!connection.isHungUp) throw error;
+    throw refused(connection.address, sasl, 'it closed the connection', undefined, error);
+  }
+}
+
+function handshakeRefused(
+  broker: string,
+  { mechanism }: SaslSettings,
+  { errorCode, mechanisms }: { readonly errorCode: number; readonly mechanisms: readonly string[] },
+): ConnectorError {
+  const start = `broker ${broker} refuses the login by ${mechanism} (${errorName(errorCode)})`;
+  const context = { broker, brokerCode: errorCode };
+  if (errorCode === UNSUPPORTED_SASL_MECHANISM) {
+    const theirs = mechanisms.length === 0 ? 'none' : mechanisms.join(', ');
+    return new ConnectorError(
+      'BROKER_ERROR',
+      `${start}: it takes ${theirs}; look at sasl.mechanism`,
+      context,
+    );
+  }
+  const advice =
+    errorCode === ILLEGAL_SASL_STATE ? ': this listener has no login; look at security.protocol' : '';
+  return new ConnectorError('BROKER_ERROR', `${start}${advice}`, context);
+}
+
+function refused(
+  broker: string,
+  { mechanism, username }: SaslSettings,
+  why: string,
+  brokerCode?: number,
+  cause?: unknown,
+): ConnectorError {
+  const text =
+    `broker ${broker} refuses the login of ${JSON.stringify(username)} by ${mechanism}: ${why}; ` +
+    'look at the user name and password in sasl.jaas.config, and at sasl.mechanism';
+  return new ConnectorError('BROKER_ERROR', text, {
+    broker,
+    ...(brokerCode !== undefined && { brokerCode }),
+    cause,
+  });
+}
