@@ -15,7 +15,7 @@ import type { Logger } from '../logger';
 import { PendingRequests, type Callback } from './PendingRequests';
 import { ServerAttempts } from './ServerAttempts';
 import {
-  clearLeftovers,
+  clearUnsent,
   guardSocketData,
   guardWatchEvents,
   takeSurplusWatches,
@@ -77,6 +77,7 @@ export class ZookeeperClient {
   #droppedWatches: string[] = [];
   #connected = false;
   readonly #attempts: ServerAttempts;
+  readonly #forgetHalfAnswer: () => void;
   /** Set while the session is being closed on the server; to be called when the connection has ended. */
   #closed: (() => void) | undefined;
   #isCloseAnswered = false;
@@ -100,7 +101,8 @@ export class ZookeeperClient {
       ...{ attemptTimeoutMs, logger },
       pauseMs: Math.min(1000, sessionTimeoutMs / 20),
     });
-    guardSocketData(this.#connections, {
+    this.#forgetHalfAnswer = guardSocketData(this.#connections, {
+      askedTimeoutMs: sessionTimeoutMs,
       frameRead: () => this.#noteCloseAnswer(),
       isNotUnderstood: (error) => {
         logger.warn('answer of the ZooKeeper server not understood', { error });
@@ -252,8 +254,8 @@ export class ZookeeperClient {
 
   #requestFailed(code: FailureCode): void {
     if (code === 'SESSION_EXPIRED') this.#options.events.expired();
-    // The session is at home on another connection now; on a new one of ours it can be taken back.
-    if (code === 'SESSION_MOVED') this.dropConnection();
+    // The session is at home on another connection now, or the server says that this one is lost; a new one can take it back.
+    if (code === 'SESSION_MOVED' || code === 'CONNECTION_LOSS') this.dropConnection();
   }
 
   /** False if the connection broke before the answer. */
@@ -288,7 +290,8 @@ export class ZookeeperClient {
         const wasConnected = this.#connected;
         this.#connected = false;
         this.#attempts.disconnected(wasConnected);
-        clearLeftovers(this.#connections);
+        this.#forgetHalfAnswer();
+        clearUnsent(this.#connections);
         this.#droppedWatches = this.#droppedWatches.concat(
           takeSurplusWatches(this.#connections, this.#options.chroot),
         );

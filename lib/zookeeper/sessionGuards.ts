@@ -1,6 +1,9 @@
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 
+import { AnswerFrames } from './AnswerFrames';
+import { checkAnswer, checkConnectAnswer } from './answerLayout';
+
 /*
  * Repairs of node-zookeeper-client 1.1.3 that need its inside. The version is pinned, since all of this is private there.
  */
@@ -13,14 +16,13 @@ export interface ServerAddress {
 export interface ConnectionManager extends EventEmitter {
   /** In random order. */
   readonly servers: readonly ServerAddress[];
+  readonly state: number;
   socket: Socket | undefined;
-  /** Start of an answer whose rest has not come yet. */
-  pendingBuffer: Buffer | null;
   connectTimeoutHandler: NodeJS.Timeout | null;
   /** Not sent yet. */
   readonly packetQueue: { readonly queue: unknown[] };
   /** Sent, not answered. */
-  readonly pendingQueue: readonly unknown[];
+  readonly pendingQueue: readonly { readonly request: { readonly header: { readonly type: number } } }[];
   readonly watcherManager: {
     dataWatchers: Record<string, unknown>;
     existenceWatchers: Record<string, unknown>;
@@ -34,15 +36,15 @@ export interface ConnectionManager extends EventEmitter {
 /** The kinds of watch event that the package knows are 1 to 4. */
 const HIGHEST_EVENT_TYPE = 4;
 
-/** No honest answer is larger; HTTP or TLS on the port would otherwise be buffered without end. */
-const MAX_FRAME_BYTES = 32 * 1024 * 1024;
+/** The value of `state` in which the answer to the connect request is due. */
+const CONNECTING = 1;
 
 /** All watches travel in one packet when a session moves to a new connection, and servers refuse more than 1 MiB. */
 const MAX_WATCH_BYTES = 512 * 1024;
 
-const NOTHING = Buffer.alloc(0);
-
 export interface SocketDataGuard {
+  /** Session timeout that was asked for. */
+  readonly askedTimeoutMs: number;
   /** After each answer. */
   frameRead(): void;
   /** The connection is of no more use. */
@@ -50,38 +52,31 @@ export interface SocketDataGuard {
 }
 
 /**
- * An answer that cannot be understood throws in the package, inside a socket handler, which ends the process. And for the next answer
- * of a chunk the package calls itself, which is deep recursion if there are thousands.
+ * Gives the package whole, checked answers, one at a time. By itself it keeps half an answer for the next connection, calls itself
+ * for each answer of a chunk, trusts all lengths, and throws inside a socket handler, which ends the process.
+ *
+ * @returns forgets half an answer; to be called between two connections
  */
-export function guardSocketData(connections: ConnectionManager, guard: SocketDataGuard): void {
+export function guardSocketData(connections: ConnectionManager, guard: SocketDataGuard): () => void {
   const readFrame = connections.onSocketData.bind(connections);
-  let isReading = false;
-  let isMore = false;
+  const frames = new AnswerFrames();
   connections.onSocketData = (chunk) => {
-    isMore = true;
-    if (isReading) return;
-    isReading = true;
+    frames.push(chunk);
     try {
-      for (let next = chunk; isMore; next = NOTHING) {
-        isMore = false;
-        readFrame(next);
+      // An answer may have been the last one of its connection.
+      while (connections.socket?.destroyed === false) {
+        const frame = frames.next();
+        if (frame === null) break;
+        if (connections.state === CONNECTING) checkConnectAnswer(frame, guard.askedTimeoutMs);
+        else checkAnswer(frame, connections.pendingQueue[0]?.request.header.type);
+        readFrame(frame);
         guard.frameRead();
       }
-      refuseLargeFrame(connections.pendingBuffer);
     } catch (error) {
       guard.isNotUnderstood(error);
-    } finally {
-      isReading = false;
     }
   };
-}
-
-function refuseLargeFrame(start: Buffer | null): void {
-  if (!start || start.length < 4) return;
-  const sizeBytes = start.readInt32BE(0);
-  if (sizeBytes > MAX_FRAME_BYTES) {
-    throw new Error(`an answer of ${sizeBytes} bytes, more than ${MAX_FRAME_BYTES}, is not one of ZooKeeper`);
-  }
+  return () => frames.clear();
 }
 
 /** The package throws on kinds of event that it does not know. Of those only so much is sure: something happened there. */
@@ -113,9 +108,8 @@ export function tolerateUnknownCodes(exceptions: unknown): void {
   table.create = Object.assign(tolerant, { isTolerant: true as const });
 }
 
-/** Between two connections: half an answer would spoil the next one, and packets unsent would pile up or be sent after their time. */
-export function clearLeftovers(connections: ConnectionManager): void {
-  connections.pendingBuffer = null;
+/** Between two connections: packets unsent would pile up or be sent after their time. */
+export function clearUnsent(connections: ConnectionManager): void {
   connections.packetQueue.queue.length = 0;
 }
 

@@ -14,9 +14,14 @@ export interface LoginConnection {
   readonly address: string;
   /** True once the broker has closed the connection. */
   readonly isHungUp: boolean;
-  request<T>(request: KafkaRequest<T>): Promise<T>;
+  request<T>(request: KafkaRequest<T>, options?: LoginOptions): Promise<T>;
   /** Sends a token as it is, and gives the one that comes back. */
-  exchangeToken(token: Buffer): Promise<Buffer>;
+  exchangeToken(token: Buffer, options?: LoginOptions): Promise<Buffer>;
+}
+
+interface LoginOptions {
+  /** Ends the login, and the connection with it. */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -27,9 +32,10 @@ export async function logIn(
   connection: LoginConnection,
   sasl: SaslSettings,
   version: SaslVersion,
+  options?: LoginOptions,
 ): Promise<void> {
   const { address } = connection;
-  const handshake = await connection.request(saslHandshakeRequest(version, sasl.mechanism));
+  const handshake = await connection.request(saslHandshakeRequest(version, sasl.mechanism), options);
   if (handshake.errorCode !== NONE) throw handshakeRefused(address, sasl, handshake);
   const exchange = saslExchange(sasl);
   try {
@@ -38,8 +44,8 @@ export async function logIn(
       const token = await exchange.next(challenge);
       if (token === null) return;
       challenge = await (version === 0
-        ? exchangeBare(connection, token, sasl)
-        : authenticate(connection, token, sasl));
+        ? exchangeBare(connection, token, sasl, options)
+        : authenticate(connection, token, sasl, options));
     }
   } catch (error) {
     if (!(error instanceof SaslError)) throw error;
@@ -48,17 +54,27 @@ export async function logIn(
 }
 
 /** KIP-152: the broker says why. */
-async function authenticate(connection: LoginConnection, token: Buffer, sasl: SaslSettings): Promise<Buffer> {
-  const answer = await connection.request(saslAuthenticateRequest(token));
+async function authenticate(
+  connection: LoginConnection,
+  token: Buffer,
+  sasl: SaslSettings,
+  options?: LoginOptions,
+): Promise<Buffer> {
+  const answer = await connection.request(saslAuthenticateRequest(token), options);
   if (answer.errorCode === NONE) return answer.token;
   const why = `${errorName(answer.errorCode)}: ${answer.errorMessage ?? 'no reason given'}`;
   throw refused(connection.address, sasl, why, answer.errorCode);
 }
 
 /** Before that, a broker that refuses a token closes the connection. */
-async function exchangeBare(connection: LoginConnection, token: Buffer, sasl: SaslSettings): Promise<Buffer> {
+async function exchangeBare(
+  connection: LoginConnection,
+  token: Buffer,
+  sasl: SaslSettings,
+  options?: LoginOptions,
+): Promise<Buffer> {
   try {
-    return await connection.exchangeToken(token);
+    return await connection.exchangeToken(token, options);
   } catch (error) {
     if (!connection.isHungUp) throw error;
     throw refused(connection.address, sasl, 'it closed the connection', undefined, error);

@@ -30,6 +30,7 @@ interface Request {
 class FakeServer {
   timeoutMs = 1_000;
   connectionCount = 0;
+  connectAnswer = (): Buffer => connectAnswer(this.timeoutMs);
   readonly requests: Request[] = [];
   /** Decides the answer to everything but pings and the end of the session. */
   answer: (request: Request) => Answer = ({ type }) => (type === TYPE.multi ? CHECKED : stat());
@@ -72,7 +73,7 @@ class FakeServer {
       while (rest.length >= 4 && rest.length >= 4 + rest.readInt32BE()) {
         const frame = rest.subarray(4, 4 + rest.readInt32BE());
         rest = rest.subarray(4 + frame.length);
-        if (isNew) socket.write(framed(connectAnswer(this.timeoutMs)));
+        if (isNew) socket.write(framed(this.connectAnswer()));
         else this.#reply(socket, frame);
         isNew = false;
       }
@@ -318,6 +319,52 @@ describe('a server that says the unusual', () => {
     server.answer = multi;
     expect((await Promise.all(asked)).every((found) => found !== null)).toBe(true);
     expect(server.connectionCount).toBe(1);
+  });
+});
+
+describe('numbers that would lead a reader astray', () => {
+  it.each([
+    ['a password of 2 GiB', ints(0, 1_000, 0, 0x5e55, 0x7fff_ffff)],
+    ['a password of a negative size', ints(0, 1_000, 0, 0x5e55, -2)],
+    ['a timeout of 24 days', connectAnswer(0x7fff_ffff)],
+  ])('such as %s open no session', async (_name, answer) => {
+    server.connectAnswer = () => answer;
+    await expect(open()).rejects.toMatchObject({
+      code: 'ZOOKEEPER_UNREACHABLE',
+      message: expect.stringContaining("what it answers is not ZooKeeper's protocol") as string,
+    });
+  });
+
+  it('such as a granted timeout that is as long as the one asked for are believed', async () => {
+    server.connectAnswer = () => connectAnswer(120_000);
+    expect((await open({ sessionTimeoutMs: 120_000 })).timeoutMs).toBe(120_000);
+  });
+
+  it.each([
+    ['children whose names have the length -4', ints(0x7fff_ffff, -4)],
+    ['children without names', Buffer.concat([ints(2, -1, -1), Buffer.alloc(68)])],
+    ['more children than fit', Buffer.concat([ints(30, 1), Buffer.alloc(80)])],
+  ])('such as %s cost the connection', async (_name, body) => {
+    const session = await open();
+    server.answer = ({ type }) => (type === TYPE.multi ? CHECKED : body);
+    await expect(session.children('/a')).rejects.toMatchObject({ code: 'ZOOKEEPER_UNREACHABLE' });
+    expect(server.connectionCount).toBeGreaterThan(1);
+  });
+
+  it('such as a transaction that begins again and again costs the connection', async () => {
+    const session = await open();
+    server.answer = ({ type }) =>
+      type === TYPE.multi ? Buffer.concat([ints(1), Buffer.alloc(1), ints(0, -13)]) : stat();
+    await until(() => server.connectionCount > 1);
+    server.answer = ({ type }) => (type === TYPE.multi ? CHECKED : stat());
+    expect(await session.exists('/a')).not.toBeNull();
+  });
+
+  it('such as "connection lost" as an answer are not asked for without a pause', async () => {
+    const session = await open();
+    server.answer = ({ type }) => (type === TYPE.multi ? CHECKED : -4);
+    await expect(session.exists('/a')).rejects.toMatchObject({ code: 'ZOOKEEPER_UNREACHABLE' });
+    expect(server.of(TYPE.exists).length).toBeLessThan(40);
   });
 });
 
