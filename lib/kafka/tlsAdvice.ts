@@ -41,7 +41,8 @@ export function tlsAdvice(error: unknown): string | undefined {
   if (/ALERT_HANDSHAKE_FAILURE/.test(code)) {
     return 'the broker breaks the handshake off: it wants a client certificate (ssl.keystore.location), or another cipher (ssl.cipher.suites)';
   }
-  if (/ALERT_.*(CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED)/.test(code))
+  // Kafka 0.9 and 0.10 repeat their last message of the handshake where an alert is due, if there is no client certificate.
+  if (/ALERT_.*(CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED)/.test(code) || code === 'ERR_SSL_UNEXPECTED_MESSAGE')
     return 'the broker refuses the certificate of this client, or its absence; look at ssl.keystore.location';
   return undefined;
 }

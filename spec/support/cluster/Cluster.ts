@@ -8,10 +8,11 @@ import {
   writeBrokerFile,
   writeZookeeperFiles,
   type BrokerAddress,
+  type QuorumRoute,
   type ServerAddress,
 } from './clusterFiles';
 import { ClusterProcess } from './ClusterProcess';
-import { freePorts } from './freePorts';
+import { freePorts, startOnFreePorts } from './freePorts';
 import { isTopicUnknown, roundRobin, whatTopicLacks, writeMorePartitions, writeTopic } from './topics';
 import { ZookeeperAdmin } from './ZookeeperAdmin';
 
@@ -29,6 +30,12 @@ export interface ClusterOptions {
   /** For all brokers, or what is asked for each one before it starts for the first time. */
   readonly brokerProperties?: BrokerProperties | ((broker: BrokerAddress) => Promise<BrokerProperties>);
   readonly zookeeperProperties?: Readonly<Record<string, string>>;
+  /** Default: straight. */
+  readonly quorumRoute?: QuorumRoute;
+  /** What has to be in ZooKeeper, below the chroot, before brokers start for the first time. */
+  readonly beforeBrokers?: (zookeeper: ZookeeperAdmin) => Promise<void>;
+  /** More arguments of the JVM, such as "-Dname=value". */
+  readonly jvmFlags?: readonly string[];
 }
 
 export interface TopicOptions {
@@ -50,7 +57,6 @@ export interface ZookeeperSession {
 }
 
 const TOPIC_LIMIT_MS = 30_000;
-const START_TRIES = 3;
 
 /** A real cluster: ZooKeeper and brokers of any release, in one JVM of its own that ends with this process. */
 export class Cluster implements AsyncDisposable {
@@ -75,15 +81,8 @@ export class Cluster implements AsyncDisposable {
     this.#process = process;
   }
 
-  static async start(options: ClusterOptions): Promise<Cluster> {
-    for (let left = START_TRIES - 1; ; left--) {
-      try {
-        return await startOnce(options, (plan, process) => new Cluster(plan, process));
-      } catch (error) {
-        // Another process may have taken one of the ports in the meantime.
-        if (left === 0 || !/already in use|BindException/.test(String(error))) throw error;
-      }
-    }
+  static start(options: ClusterOptions): Promise<Cluster> {
+    return startOnFreePorts(() => startOnce(options, (plan, process) => new Cluster(plan, process)));
   }
 
   /** Process id of the JVM. */
@@ -235,16 +234,19 @@ async function startOnce<T>(
     }));
     const hosts = zookeeperServers.map(({ host, port }) => `${host}:${port}`).join(',');
     const zookeeperConnect = `${hosts}${chroot}`;
-    await writeZookeeperFiles(directory, servers, options.zookeeperProperties ?? {});
+    await writeZookeeperFiles(directory, servers, options.zookeeperProperties ?? {}, options.quorumRoute);
     const { brokerProperties = {} } = options;
     for (const broker of brokers) {
       const properties =
         typeof brokerProperties === 'function' ? await brokerProperties(broker) : brokerProperties;
       await writeBrokerFile(directory, kafka, broker, zookeeperConnect, properties);
     }
-    const process = await ClusterProcess.start(classpath, directory);
+    const process = await ClusterProcess.start(classpath, directory, options.jvmFlags);
     try {
-      if (brokerCount === 0 && chroot !== '') await createChroot(hosts, chroot);
+      if (brokerCount === 0 || options.beforeBrokers !== undefined) await createChroot(hosts, chroot);
+      if (options.beforeBrokers !== undefined)
+        await prepareZookeeper(zookeeperConnect, options.beforeBrokers);
+      await process.startBrokers();
       return make({ kafka, zookeeperConnect, zookeeperServers, brokers, directory }, process);
     } catch (error) {
       await process.stop();
@@ -256,10 +258,19 @@ async function startOnce<T>(
   }
 }
 
-/** Brokers make the chroot at their start; without any, it is missing. */
+/** Brokers make the chroot at their start; before that, and without any, it is missing. */
 async function createChroot(hosts: string, chroot: string): Promise<void> {
+  if (chroot === '') return;
   await using zookeeper = await ZookeeperAdmin.connect(hosts);
   await zookeeper.mkdirp(chroot);
+}
+
+async function prepareZookeeper(
+  zookeeperConnect: string,
+  prepare: (zookeeper: ZookeeperAdmin) => Promise<void>,
+): Promise<void> {
+  await using zookeeper = await ZookeeperAdmin.connect(zookeeperConnect);
+  await prepare(zookeeper);
 }
 
 /** The servers write ids without leading zeros. */

@@ -25,12 +25,12 @@ export class ClusterProcess {
   /** Settles when the last command given is answered. */
   #last: Promise<unknown> = Promise.resolve();
 
-  private constructor(classpath: string[], directory: string) {
+  private constructor(classpath: string[], directory: string, flags: readonly string[]) {
     this.#jvm = new JavaProcess({
       classpath,
       mainClass: 'ClusterMain',
       args: [directory],
-      flags: FLAGS,
+      flags: [...FLAGS, ...flags],
       onLine: (line) => this.#receive(line),
     });
   }
@@ -43,9 +43,13 @@ export class ClusterProcess {
     return [await compileJava('cluster', files), ...jars];
   }
 
-  /** Resolves when all servers whose settings are in the folder are ready. */
-  static async start(classpath: string[], directory: string): Promise<ClusterProcess> {
-    const process = new ClusterProcess(classpath, directory);
+  /** Resolves when all ZooKeeper servers whose settings are in the folder are ready. */
+  static async start(
+    classpath: string[],
+    directory: string,
+    flags: readonly string[] = [],
+  ): Promise<ClusterProcess> {
+    const process = new ClusterProcess(classpath, directory, flags);
     try {
       await process.#ask(null, START_LIMIT_MS);
     } catch (error) {
@@ -61,6 +65,11 @@ export class ClusterProcess {
 
   logTail(): string {
     return this.#jvm.logTail();
+  }
+
+  /** Resolves when all brokers whose settings are in the folder are ready. */
+  async startBrokers(): Promise<void> {
+    await this.#ask('start', START_LIMIT_MS);
   }
 
   /** The lines of the answer. Commands wait for each other. */

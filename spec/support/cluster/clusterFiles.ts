@@ -16,6 +16,9 @@ export interface ZookeeperPorts {
   readonly election: number;
 }
 
+/** Where the server of number `from` finds the one of number `to`, which listens at `ports`; both count from 1. */
+export type QuorumRoute = (from: number, to: number, ports: ZookeeperPorts) => Promise<ZookeeperPorts>;
+
 export const HOST = '127.0.0.1';
 
 /** Short ticks make sessions expire soon; the command list is what readiness probes and specs ask. */
@@ -54,12 +57,16 @@ export async function writeZookeeperFiles(
   directory: string,
   servers: readonly ZookeeperPorts[],
   overrides: Readonly<Record<string, string>>,
+  route: QuorumRoute = (_from, _to, ports) => Promise.resolve(ports),
 ): Promise<void> {
-  const ensemble = servers.map(
-    ({ quorum, election }, index) => [`server.${index + 1}`, `${HOST}:${quorum}:${election}`] as const,
-  );
   for (const [index, { client }] of servers.entries()) {
     const number = index + 1;
+    const ensemble = await Promise.all(
+      servers.map(async (ports, other) => {
+        const { quorum, election } = index === other ? ports : await route(number, other + 1, ports);
+        return [`server.${other + 1}`, `${HOST}:${quorum}:${election}`] as const;
+      }),
+    );
     const dataDir = path.join(directory, `zookeeper-${number}`);
     await mkdir(dataDir, { recursive: true });
     await writeFile(path.join(dataDir, 'myid'), String(number));
@@ -91,6 +98,25 @@ export async function writeBrokerFile(
     'log.dirs': path.join(directory, `broker-${id}`),
     'zookeeper.connect': zookeeperConnect,
     ...overrides,
+  });
+}
+
+/** Writes DIRECTORY/broker-ID.properties for a broker that is its own controller. */
+export async function writeKraftFile(
+  directory: string,
+  { id, host, port }: BrokerAddress,
+  controllerPort: number,
+): Promise<void> {
+  await writeProperties(path.join(directory, `broker-${id}.properties`), {
+    ...BROKER_DEFAULTS,
+    'process.roles': 'broker,controller',
+    'node.id': String(id),
+    'controller.quorum.voters': `${id}@${host}:${controllerPort}`,
+    'controller.listener.names': 'CONTROLLER',
+    'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT',
+    listeners: `PLAINTEXT://${host}:${port},CONTROLLER://${host}:${controllerPort}`,
+    'advertised.listeners': `PLAINTEXT://${host}:${port}`,
+    'log.dirs': path.join(directory, `broker-${id}`),
   });
 }
 

@@ -9,6 +9,19 @@ import { createServer, type Server } from 'node:net';
 const FIRST_PORT = 12_000;
 const END_PORT = 32_000;
 
+const START_TRIES = 3;
+
+/** Starts again, on other ports, what failed since another process had taken one of its ports in the meantime. */
+export async function startOnFreePorts<T>(start: () => Promise<T>): Promise<T> {
+  for (let left = START_TRIES - 1; ; left--) {
+    try {
+      return await start();
+    } catch (error) {
+      if (left === 0 || !/already in use|BindException/.test(String(error))) throw error;
+    }
+  }
+}
+
 /** Different ports of 127.0.0.1 on which nobody listens at this moment. */
 export async function freePorts(count: number): Promise<number[]> {
   const held: { port: number; server: Server }[] = [];

@@ -2,11 +2,12 @@ import { execFile } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import path from 'node:path';
 
-export type JavaTool = 'java' | 'javac' | 'mvn';
+export type JavaTool = 'java' | 'javac' | 'keytool' | 'mvn';
 
 const NEEDED_FOR: Record<JavaTool, string> = {
   java: 'Real clusters run in a Java virtual machine',
   javac: 'The main class of real clusters is compiled by a JDK',
+  keytool: 'The certificates of real clusters are made by a JDK',
   mvn: 'The jars of Kafka and ZooKeeper are resolved by Maven',
 };
 

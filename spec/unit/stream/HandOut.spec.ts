@@ -248,7 +248,7 @@ describe('HandOut, messages that cannot be handed out', () => {
   ])('says what its decoder threw, be it %s', (_what, thrown, text) => {
     const p = parts({
       valueDecoder: () => {
-        throw thrown;
+        throw thrown as Error;
       },
     });
     feed(p.a, 1);

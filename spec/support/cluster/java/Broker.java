@@ -2,7 +2,10 @@ import java.io.File;
 import java.lang.reflect.Constructor;
 import java.util.Properties;
 
-/** One kafka.server.KafkaServer, whose constructor has other parameters in almost every release. */
+/**
+ * One kafka.server.KafkaServer, whose constructor has other parameters in almost every release; or, if the settings
+ * have process.roles, one kafka.server.KafkaRaftServer.
+ */
 final class Broker {
   /** The settings, read at each start. */
   private final File file;
@@ -29,20 +32,26 @@ final class Broker {
   }
 
   private Object create() throws Exception {
+    Properties properties = ClusterMain.load(file);
+    boolean kraft = properties.containsKey("process.roles");
+    if (kraft) KraftStorage.format(file);
     Constructor<?> constructor = null;
-    for (Constructor<?> candidate : Class.forName("kafka.server.KafkaServer").getConstructors()) {
+    for (Constructor<?> candidate : serverType(kraft).getConstructors()) {
       if (constructor == null || candidate.getParameterCount() > constructor.getParameterCount()) constructor = candidate;
     }
     Class<?>[] types = constructor.getParameterTypes();
     Object[] arguments = new Object[types.length];
-    arguments[0] = config();
+    arguments[0] = config(properties);
     for (int i = 1; i < types.length; i++) arguments[i] = defaultOf(types[i].getName());
     return constructor.newInstance(arguments);
   }
 
-  private Object config() throws Exception {
+  private static Class<?> serverType(boolean kraft) throws Exception {
+    return Class.forName(kraft ? "kafka.server.KafkaRaftServer" : "kafka.server.KafkaServer");
+  }
+
+  private static Object config(Properties properties) throws Exception {
     Class<?> type = Class.forName("kafka.server.KafkaConfig");
-    Properties properties = ClusterMain.load(file);
     try {
       return type.getMethod("fromProps", Properties.class).invoke(null, properties);
     } catch (NoSuchMethodException before09) {
@@ -62,7 +71,7 @@ final class Broker {
         } catch (NoSuchFieldException before10) {
           return Class.forName("org.apache.kafka.common.utils.SystemTime").getConstructor().newInstance();
         }
-      default: throw new IllegalStateException("KafkaServer wants a " + type + ", which Broker.java does not know");
+      default: throw new IllegalStateException("the server wants a " + type + ", which Broker.java does not know");
     }
   }
 

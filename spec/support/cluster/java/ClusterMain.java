@@ -24,10 +24,11 @@ import java.util.stream.Stream;
  * (zookeeper-N.properties, broker-N.properties). It uses reflection only, so that the same classes run on the jars
  * of any Kafka release from 0.8.2 to 3.9.
  *
- * Commands come as lines on stdin, one at a time: "stop N", "start N" (brokers), "zkstop N", "zkstart N", "sessions",
- * "expire 0xID", "drop 0xID", "quit". Each is answered by one line "> ok ..." or "> failed ..." on stdout, behind any
- * number of "> item ..." lines. The start itself is answered in the same way. At the end of stdin the JVM ends at
- * once and removes DIRECTORY: nothing stays behind when the process that started it was killed.
+ * Commands come as lines on stdin, one at a time: "start" (all brokers), "stop N", "start N" (one broker), "zkstop N",
+ * "zkstart N", "sessions", "expire 0xID", "drop 0xID", "quit". Each is answered by one line "> ok ..." or
+ * "> failed ..." on stdout, behind any number of "> item ..." lines. The start of the ZooKeeper servers is answered in
+ * the same way, without a command. At the end of stdin the JVM ends at once and removes DIRECTORY: nothing stays behind
+ * when the process that started it was killed.
  */
 public final class ClusterMain {
   private final Map<Integer, ZookeeperNode> zookeepers = new TreeMap<>();
@@ -38,14 +39,14 @@ public final class ClusterMain {
     BlockingQueue<String> commands = new LinkedBlockingQueue<>();
     readCommands(commands, directory);
     ClusterMain cluster = new ClusterMain();
-    answer(() -> cluster.start(directory.toFile()));
+    answer(() -> cluster.startZookeepers(directory.toFile()));
     while (true) {
       String line = commands.take();
-      answer(() -> cluster.run(line.trim().split("\\s+")));
+      answer(() -> cluster.run(directory.toFile(), line.trim().split("\\s+")));
     }
   }
 
-  private void start(File directory) throws Exception {
+  private void startZookeepers(File directory) throws Exception {
     List<File> zookeeperFiles = files(directory, "zookeeper");
     for (File file : zookeeperFiles) {
       ZookeeperNode node = new ZookeeperNode(file, load(file), zookeeperFiles.size() > 1);
@@ -53,24 +54,26 @@ public final class ClusterMain {
       node.start();
     }
     for (ZookeeperNode node : zookeepers.values()) node.awaitServing();
-    for (File file : files(directory, "broker")) brokers.put(number(file), new Broker(file));
-    startAll(brokers.values());
   }
 
   /** In parallel: brokers spend most of their start waiting for ZooKeeper and the disk. */
-  private static void startAll(Iterable<Broker> brokers) throws Exception {
+  private void startBrokers(File directory) throws Exception {
+    for (File file : files(directory, "broker")) brokers.put(number(file), new Broker(file));
     ExecutorService threads = Executors.newCachedThreadPool();
     List<Future<?>> starts = new ArrayList<>();
-    for (Broker broker : brokers) starts.add(threads.submit(() -> { broker.start(); return null; }));
+    for (Broker broker : brokers.values()) starts.add(threads.submit(() -> { broker.start(); return null; }));
     for (Future<?> start : starts) start.get();
     threads.shutdown();
   }
 
-  private void run(String[] words) throws Exception {
+  private void run(File directory, String[] words) throws Exception {
     String argument = words.length > 1 ? words[1] : "";
     switch (words[0]) {
       case "stop": find(brokers, argument).stop(); break;
-      case "start": find(brokers, argument).start(); break;
+      case "start":
+        if (argument.isEmpty()) startBrokers(directory);
+        else find(brokers, argument).start();
+        break;
       case "zkstop": find(zookeepers, argument).stop(); break;
       case "zkstart":
         find(zookeepers, argument).start();
