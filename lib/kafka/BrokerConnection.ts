@@ -6,6 +6,7 @@ import { openBrokerSocket } from './brokerSocket';
 import {
   brokerAddress,
   chooseVersions,
+  isOld,
   mustAnswer,
   saslVersion,
   versionsWithoutAnswer,
@@ -21,7 +22,7 @@ export type { BrokerEndpoint, BrokerVersions } from './brokerVersions';
 
 export interface BrokerConnectionOptions {
   readonly clientId: string;
-  /** Deadline of each wait in `connect` (there are at most seven), and of a request that brings none of its own. */
+  /** Deadline of each wait in `connect` (there are at most five), and of a request that brings none of its own. */
   readonly timeoutMs: number;
   /** Longer answers are refused. */
   readonly maxFrameBytes: number;
@@ -63,19 +64,24 @@ export class BrokerConnection {
     const strict = mustAnswer(broker) || security.sasl !== undefined;
     if (strict || !memory?.isMute(broker)) {
       const requests = await open(broker, options);
+      let isAnswered = false;
       try {
         const answer = await requests.request(apiVersionsRequest(), {
           timeoutMs: strict ? timeoutMs : Math.min(timeoutMs, VERSIONS_TIMEOUT_MS),
           ...(signal && { signal }),
         });
+        isAnswered = true;
         const versions = chooseVersions(broker, answer);
         if (security.sasl) await logInWith(requests, security.sasl, saslVersion(answer), signal);
         requests.open(maxFrameBytes);
         return new BrokerConnection(broker, versions, requests);
       } catch (error) {
         requests.close();
-        const silent = ConnectorError.is(error) && error.code === 'BROKER_UNREACHABLE';
-        if (strict || !silent || signal?.aborted) throw error;
+        const isSilent = !isAnswered && ConnectorError.is(error) && error.code === 'BROKER_UNREACHABLE';
+        if (!isSilent || signal?.aborted) throw error;
+        if (security.sasl && isOld(broker)) throw noLogin(requests.address, error);
+        // Only 0.8 hangs up when it is asked, and it has no TLS.
+        if (strict || (security.tls && requests.isHungUp)) throw error;
       }
     }
     const requests = await open(broker, options);
@@ -124,7 +130,12 @@ async function logInWith(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   if (version !== null) return logIn(requests, sasl, version, signal && { signal });
-  const broker = requests.address;
-  const text = `broker ${broker} has no login that this package knows (SaslHandshake), as Kafka has from 0.10 on`;
-  throw new ConnectorError('BROKER_ERROR', text, { broker });
+  throw noLogin(requests.address);
+}
+
+function noLogin(broker: string, cause?: unknown): ConnectorError {
+  const text =
+    `broker ${broker} has no login that this package knows (SaslHandshake), as Kafka has from 0.10 on; ` +
+    'look at security.protocol';
+  return new ConnectorError('BROKER_ERROR', text, { broker, cause });
 }

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { ConnectorError } from '../errors';
 import type { BrokerSecurity } from './brokerSecurity';
-import { errorCode, errorText } from './errorText';
+import { errorText, isHangUp } from './errorText';
 import { FrameReader } from './FrameReader';
 import type { LoginConnection } from './sasl/logIn';
 import { tlsAdvice } from './tlsAdvice';
@@ -35,7 +35,7 @@ interface Pending {
 }
 
 /** Longest answer taken until `open`: whose login is not over may be anybody. */
-const MAX_LOGIN_BYTES = 256 * 1024;
+const MAX_LOGIN_BYTES = 64 * 1024;
 const MAX_CORRELATION_ID = 0x7fff_ffff;
 const LENGTH_BYTES = 4;
 
@@ -80,15 +80,17 @@ export class BrokerRequests implements LoginConnection {
     );
     socket.on('data', (chunk: Buffer) => this.#take(chunk));
     socket.on('error', (error) => {
-      this.#isHungUp = errorCode(error) === 'ECONNRESET';
-      this.#lose(error.message, error);
+      this.#isHungUp = isHangUp(error);
+      this.#lose(`${errorText(error)}${this.#isHungUp ? this.#hint() : ''}`, error);
     });
     socket.on('end', () => {
       this.#isHungUp = true;
-      this.#lose(`the broker closed it${this.#frames.inside ? ' inside an answer' : this.#loginHint()}`);
+      this.#lose(`the broker closed it${this.#frames.inside ? ' inside an answer' : this.#hint()}`);
     });
     socket.on('close', () => this.#lose('it was closed'));
     socket.resume();
+    // It may have been lost between its opening and these listeners, and then says nothing more.
+    if (socket.destroyed) this.#lose('it was closed', socket.errored ?? undefined);
   }
 
   /** Takes longer answers from now on: the broker is known, and has let this client in. */
@@ -201,11 +203,19 @@ export class BrokerRequests implements LoginConnection {
     else this.#end(this.#refused(`${why}: ${advice}`, cause));
   }
 
-  /** A listener that wants a login answers nothing but ApiVersions before it. */
-  #loginHint(): string {
-    const isFirstRequest = this.#answers === 1 && this.#pending.length > 0;
-    if (!isFirstRequest || this.#options.security.sasl) return '';
-    return '; if this happens always, the listener wants a login: look at security.protocol';
+  /** Why a broker may hang up at the first requests. */
+  #hint(): string {
+    const { tls, sasl } = this.#options.security;
+    const always = '; if this happens always,';
+    if (this.#pending.length === 0) return '';
+    // With TLS 1.3 the client is connected before the broker has seen its certificate.
+    if (this.#answers === 0 && tls)
+      return `${always} it refuses the certificate of this client, or its absence: look at ssl.keystore.location`;
+    if (this.#answers === 0) return `${always} the listener wants TLS: look at security.protocol`;
+    // Before a login nothing but ApiVersions is answered.
+    if (this.#answers === 1 && !sasl)
+      return `${always} the listener wants a login: look at security.protocol`;
+    return '';
   }
 
   #end(error: ConnectorError): void {

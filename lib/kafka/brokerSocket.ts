@@ -4,7 +4,7 @@ import type { ConnectionOptions } from 'node:tls';
 import { ConnectorError } from '../errors';
 import type { TlsSettings } from './brokerSecurity';
 import { brokerAddress } from './brokerVersions';
-import { errorCode, errorText } from './errorText';
+import { errorText, isHangUp } from './errorText';
 import { tlsAdvice } from './tlsAdvice';
 
 export interface BrokerSocketOptions {
@@ -57,7 +57,9 @@ export function openBrokerSocket(options: BrokerSocketOptions): Promise<Socket> 
   const broker = brokerAddress(options);
   const failure = (why: string, cause?: unknown): ConnectorError => {
     const advice = tls && tlsAdvice(cause);
-    const text = `cannot connect to broker ${broker}: ${why}${advice === undefined ? '' : `: ${advice}`}`;
+    // What Node says of a certificate for another host may end with a list that is empty.
+    const what = advice === undefined ? why : `${why.replace(/[: ]+$/, '')}: ${advice}`;
+    const text = `cannot connect to broker ${broker}: ${what}`;
     return new ConnectorError(advice === undefined ? 'BROKER_UNREACHABLE' : 'BROKER_ERROR', text, {
       broker,
       cause,
@@ -129,8 +131,4 @@ function tlsOptions(host: string, { context, checkHostName }: TlsSettings): Conn
     ...(isIP(host) === 0 && { servername: host }),
     ...(!checkHostName && { checkServerIdentity: () => undefined }),
   };
-}
-
-function isHangUp(error: Error): boolean {
-  return ['ECONNRESET', 'EPIPE'].includes(String(errorCode(error)));
 }

@@ -40,6 +40,11 @@ export function mustAnswer({ registrationVersion = 1 }: BrokerEndpoint): boolean
   return registrationVersion >= 3;
 }
 
+/** True if the registration says 0.8 or 0.9: then silence to ApiVersions is what is to be expected. */
+export function isOld({ registrationVersion }: BrokerEndpoint): boolean {
+  return registrationVersion !== undefined && registrationVersion < 3;
+}
+
 /** The highest versions of ours that the broker takes. */
 export function chooseVersions(endpoint: BrokerEndpoint, answer: ApiVersionsAnswer): BrokerVersions {
   const broker = brokerAddress(endpoint);

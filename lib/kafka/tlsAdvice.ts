@@ -1,4 +1,4 @@
-import { errorCode } from './errorText';
+import { errorCode, errorText } from './errorText';
 
 /** OpenSSL's names for a chain that cannot be verified, as Node gives them. */
 const UNTRUSTED = new Set([
@@ -21,12 +21,15 @@ const NOT_TLS = new Set([
  * Undefined for all others.
  */
 export function tlsAdvice(error: unknown): string | undefined {
-  const given = errorCode(error);
-  const code = typeof given === 'string' ? given : '';
+  const code = opensslCode(error);
   if (UNTRUSTED.has(code))
     return "the broker's certificate is not trusted; look at ssl.truststore.location and ssl.truststore.certificates";
-  if (OUT_OF_TIME.has(code))
-    return "the broker's certificate is out of date (or this machine's clock is wrong)";
+  if (OUT_OF_TIME.has(code)) {
+    return (
+      "a certificate of the broker's chain is out of date, or this machine's clock is wrong; renew it at the broker, or in " +
+      'ssl.truststore.location and ssl.truststore.certificates'
+    );
+  }
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
     return (
       "the broker's certificate is for another host; look at advertised.listeners of the broker, or set " +
@@ -45,4 +48,11 @@ export function tlsAdvice(error: unknown): string | undefined {
   if (/ALERT_.*(CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED)/.test(code) || code === 'ERR_SSL_UNEXPECTED_MESSAGE')
     return 'the broker refuses the certificate of this client, or its absence; look at ssl.keystore.location';
   return undefined;
+}
+
+/** `ERR_SSL_` and OpenSSL's reason; a write that was under way when an alert came has only `EPROTO` for a code. */
+function opensslCode(error: unknown): string {
+  const code = errorCode(error);
+  if (code === 'EPROTO') return `ERR_SSL_${errorText(error).toUpperCase().replaceAll(' ', '_')}`;
+  return typeof code === 'string' ? code : '';
 }

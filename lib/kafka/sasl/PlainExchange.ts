@@ -2,6 +2,7 @@ import type { SaslExchange } from './SaslExchange';
 
 /** SASL PLAIN (RFC 4616): user and password in one token. */
 export class PlainExchange implements SaslExchange {
+  /** No identity to act for, user, password: each behind a zero byte. */
   readonly #token: Buffer;
 
   constructor(username: string, password: string) {

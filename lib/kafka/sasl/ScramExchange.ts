@@ -9,7 +9,7 @@ const deriveKey = promisify(pbkdf2);
 /** "No channel binding, and none is wanted": the only way that Kafka knows. */
 const GS2_HEADER = 'n,,';
 
-/** Kafka's own limits (ScramMechanism); fewer would make the password easy to guess, more would keep this client busy. */
+/** Kafka's least (ScramMechanism): fewer would make the password easy to guess. More than the most would keep this client busy. */
 const LEAST_ITERATIONS = 4096;
 const MOST_ITERATIONS = 1_000_000;
 
@@ -76,6 +76,7 @@ export class ScramExchange implements SaslExchange {
 
   #readServerFirst(text: string): { nonce: string; salt: Buffer; iterations: number } {
     const attributes = attributesOf(text);
+    if (attributes.has('m')) throw new SaslError('its answer asks for an extension of SCRAM (m=)');
     const nonce = attributes.get('r') ?? '';
     if (!nonce.startsWith(this.#nonce) || nonce.length === this.#nonce.length)
       throw new SaslError('the nonce in its answer does not continue that of this client');
@@ -103,9 +104,10 @@ export class ScramExchange implements SaslExchange {
   }
 }
 
-/** `r=...,s=...,i=...`; the broker's error is one, too. */
+/** `r=...,s=...,i=...`; the broker's error is one, too. What is none is left out. */
 function attributesOf(text: string): Map<string, string> {
-  const attributes = new Map(text.split(',').map((part) => [part.slice(0, 1), part.slice(2)] as const));
+  const parts = text.split(',').filter((part) => part[1] === '=');
+  const attributes = new Map(parts.map((part) => [part.slice(0, 1), part.slice(2)] as const));
   const error = attributes.get('e');
   if (error !== undefined) throw new SaslError(`it answered ${JSON.stringify(error.slice(0, 100))}`);
   return attributes;

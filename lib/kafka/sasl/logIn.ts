@@ -7,6 +7,9 @@ import type { KafkaRequest } from '../wire';
 import { SaslError } from './SaslError';
 import { saslExchange } from './SaslExchange';
 import { saslAuthenticateRequest, saslHandshakeRequest } from './saslRequests';
+import { unlessAborted } from './unlessAborted';
+
+const MAX_SHOWN_CHARACTERS = 300;
 
 /** What a login needs of a connection. */
 export interface LoginConnection {
@@ -41,7 +44,8 @@ export async function logIn(
   try {
     let challenge: Buffer | null = null;
     for (;;) {
-      const token = await exchange.next(challenge);
+      // Deriving a key may take a second.
+      const token: Buffer | null = await unlessAborted(exchange.next(challenge), address, options?.signal);
       if (token === null) return;
       challenge = await (version === 0
         ? exchangeBare(connection, token, sasl, options)
@@ -62,7 +66,7 @@ async function authenticate(
 ): Promise<Buffer> {
   const answer = await connection.request(saslAuthenticateRequest(token), options);
   if (answer.errorCode === NONE) return answer.token;
-  const why = `${errorName(answer.errorCode)}: ${answer.errorMessage ?? 'no reason given'}`;
+  const why = `${errorName(answer.errorCode)}: ${shown(answer.errorMessage ?? 'no reason given')}`;
   throw refused(connection.address, sasl, why, answer.errorCode);
 }
 
@@ -89,7 +93,7 @@ function handshakeRefused(
   const start = `broker ${broker} refuses the login by ${mechanism} (${errorName(errorCode)})`;
   const context = { broker, brokerCode: errorCode };
   if (errorCode === UNSUPPORTED_SASL_MECHANISM) {
-    const theirs = mechanisms.length === 0 ? 'none' : mechanisms.join(', ');
+    const theirs = mechanisms.length === 0 ? 'none' : shown(mechanisms.join(', '));
     return new ConnectorError(
       'BROKER_ERROR',
       `${start}: it takes ${theirs}; look at sasl.mechanism`,
@@ -116,4 +120,9 @@ function refused(
     ...(brokerCode !== undefined && { brokerCode }),
     cause,
   });
+}
+
+/** What comes from a broker before the login may come from anybody: not all of it, and nothing that is no text. */
+function shown(text: string): string {
+  return text.slice(0, MAX_SHOWN_CHARACTERS).replace(/\p{C}+/gu, ' ');
 }

@@ -27,8 +27,10 @@ export function saslHandshakeRequest(version: 0 | 1, mechanism: string): KafkaRe
 }
 
 /**
- * KIP-152. Version 0: one that asks with version 1 (KIP-368) has to log in again on the same connection before its session
- * ends. Here a connection that the broker ends (`connections.max.reauth.ms`) is followed by a new one.
+ * KIP-152. Version 0, although version 1 (KIP-368) tells how long the session lasts: with `connections.max.reauth.ms` a broker
+ * from 2.2 on hangs up at the first request behind the session's end, whatever version the login had (and after bare tokens,
+ * too); version 1 only tells in time to log in once more on the same connection. That is left out: a connection that is lost
+ * costs one look-up of the leader and loses nothing, and the next one logs in anew.
  */
 export function saslAuthenticateRequest(token: Buffer): KafkaRequest<SaslAuthenticateAnswer> {
   return {

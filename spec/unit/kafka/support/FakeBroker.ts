@@ -1,4 +1,5 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import { waitFor } from '../../../support/waitFor';
 
 export interface ReceivedRequest {
@@ -10,7 +11,12 @@ export interface ReceivedRequest {
   readonly socket: Socket;
   /** 1 for the first connection, and so on. */
   readonly connection: number;
+  /** From now on what comes on this connection are bare tokens of a login, for `take`; null ends that. */
+  readonly takeTokens: (take: TokenTaker | null) => void;
 }
+
+/** Gets what came with nothing but its length in front. */
+export type TokenTaker = (token: Buffer) => void;
 
 export type Handler = (request: ReceivedRequest) => void;
 
@@ -28,10 +34,14 @@ export class FakeBroker implements AsyncDisposable {
     this.#server = server;
   }
 
-  static async start(handler: Handler): Promise<FakeBroker> {
-    const server = createServer();
+  /** @param tls - what makes it a TLS server; then `sockets` are those whose handshake is over */
+  static async start(handler: Handler, tls?: TlsOptions): Promise<FakeBroker> {
+    const server: Server = tls === undefined ? createServer() : createTlsServer(tls);
     const broker = new FakeBroker(handler, server);
-    server.on('connection', (socket) => broker.#accept(socket));
+    server.on('tlsClientError', () => undefined);
+    server.on(tls === undefined ? 'connection' : 'secureConnection', (socket: Socket) =>
+      broker.#accept(socket),
+    );
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return broker;
   }
@@ -62,21 +72,26 @@ export class FakeBroker implements AsyncDisposable {
     this.sockets.push(socket);
     const connection = this.sockets.length;
     let received = Buffer.alloc(0);
+    const taker: { current: TokenTaker | null } = { current: null };
+    const takeTokens = (take: TokenTaker | null): void => void (taker.current = take);
     socket.on('error', () => undefined);
     socket.on('data', (chunk: Buffer) => {
       received = Buffer.concat([received, chunk]);
       while (received.length >= 4 && received.length >= 4 + received.readInt32BE(0)) {
         const length = received.readInt32BE(0);
-        const request = parse(received.subarray(4, 4 + length), socket, connection);
+        const bytes = received.subarray(4, 4 + length);
         received = received.subarray(4 + length);
-        this.requests.push(request);
-        this.handler(request);
+        if (taker.current === null) {
+          const request = { ...parse(bytes), socket, connection, takeTokens };
+          this.requests.push(request);
+          this.handler(request);
+        } else taker.current(bytes);
       }
     });
   }
 }
 
-function parse(frame: Buffer, socket: Socket, connection: number): ReceivedRequest {
+function parse(frame: Buffer): Omit<ReceivedRequest, 'socket' | 'connection' | 'takeTokens'> {
   const clientIdBytes = frame.readInt16BE(8);
   return {
     apiKey: frame.readInt16BE(0),
@@ -84,8 +99,6 @@ function parse(frame: Buffer, socket: Socket, connection: number): ReceivedReque
     correlationId: frame.readInt32BE(4),
     clientId: frame.toString('utf8', 10, 10 + clientIdBytes),
     body: frame.subarray(10 + clientIdBytes),
-    socket,
-    connection,
   };
 }
 
