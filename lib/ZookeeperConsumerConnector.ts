@@ -113,7 +113,7 @@ export class ZookeeperConsumerConnector implements AsyncDisposable {
    * ones go on. To be called once; an empty map joins without consuming.
    *
    * @throws ConnectorError before the member is registered only: ZOOKEEPER_UNREACHABLE, SESSION_LOST, CHROOT_MISSING,
-   * NO_AUTH, CONSUMER_ID_IN_USE (then it may be called again), CONFIG_INVALID, STREAMS_EXIST, CONNECTOR_CLOSED
+   * NO_AUTH, CONSUMER_ID_IN_USE, BROKER_ERROR, BROKER_UNREACHABLE (then it may be called again), CONFIG_INVALID, STREAMS_EXIST, CONNECTOR_CLOSED
    */
   async createMessageStreams<K = Buffer, V = Buffer>(
     topicCountMap: Record<string, number> | ReadonlyMap<string, number>,
@@ -171,7 +171,9 @@ export class ZookeeperConsumerConnector implements AsyncDisposable {
    */
   async commitOffsets(offsets?: Iterable<NextOffset>): Promise<void> {
     const given =
-      offsets && partitionsGiven(offsets, 'commitOffsets takes a list of { topic, partition, nextOffset }');
+      offsets === undefined
+        ? undefined
+        : partitionsGiven(offsets, 'commitOffsets takes a list of { topic, partition, nextOffset }');
     // Without a pause where none is needed: what is handed out after this call is not meant.
     if (!this.#consumption.isClaimed) await this.#untilClaimed();
     if (given !== undefined) return this.#consumption.commitExactly(given);

@@ -10,6 +10,8 @@ export interface ZookeeperAuth {
 export function parseZookeeperAuth(text: string): ZookeeperAuth {
   const [scheme, user, ...password] = text.split(':');
   if (text === '') refuse('it is empty');
+  if (/[\r\n]/.test(text))
+    refuse('there is an end of a line in it, as there is in what was read from a file');
   if (scheme !== 'digest') refuse('it does not start with "digest:", the only scheme that is supported');
   if (user === undefined || password.length === 0) refuse('it is not three parts with colons between them');
   if (user === '') refuse('it has no user');

@@ -8,6 +8,7 @@ import type { KafkaStream, Message, MessageBatch, StreamOptions } from '../types
 import { BlockingQueue } from './BlockingQueue';
 import type { EventLoopTurn } from './EventLoopTurn';
 import { HandOut, type Lease } from './HandOut';
+import { assertLoopOptions } from './streamOptions';
 import { StreamLoop, type LoopSource } from './StreamLoop';
 
 const DONE: IteratorResult<never, undefined> = { value: undefined, done: true };
@@ -69,6 +70,7 @@ export class MessageStream<K, V> implements KafkaStream<K, V>, LoopSource {
   }
 
   messages(options: { signal?: AbortSignal } = {}): AsyncIterableIterator<Message<K, V>> {
+    assertLoopOptions(options);
     const take = (nowMs: number): Message<K, V> | undefined => this.#handOut.takeMessage(nowMs);
     return new StreamLoop(this, take, [this.#settings.signal, options.signal]);
   }
@@ -76,6 +78,7 @@ export class MessageStream<K, V> implements KafkaStream<K, V>, LoopSource {
   batches(
     options: { signal?: AbortSignal; maxMessages?: number } = {},
   ): AsyncIterableIterator<MessageBatch<K, V>> {
+    assertLoopOptions(options);
     const { maxMessages = DEFAULT_BATCH_MESSAGES } = options;
     if (!Number.isSafeInteger(maxMessages) || maxMessages < 1) {
       const text = `batches: maxMessages must be a whole number from 1, not ${String(maxMessages)}`;
@@ -87,6 +90,7 @@ export class MessageStream<K, V> implements KafkaStream<K, V>, LoopSource {
   }
 
   toReadable(options: { signal?: AbortSignal; highWaterMark?: number } = {}): Readable {
+    assertLoopOptions(options);
     const { signal, highWaterMark = 1 } = options;
     return Readable.from(this.messages(signal === undefined ? {} : { signal }), {
       objectMode: true,

@@ -1,5 +1,5 @@
 import { ConnectorError } from '../errors';
-import { assertLetIn } from '../kafka/assertLetIn';
+import { failuresToGetIn } from '../kafka/failuresToGetIn';
 import type { SecurityProtocol } from '../kafka/brokerSecurity';
 import type { BrokerEndpoint } from '../kafka/brokerVersions';
 import { errorName, NONE, UNKNOWN_TOPIC_OR_PARTITION } from '../kafka/errorCodes';
@@ -61,9 +61,13 @@ export class ClusterView {
     return usable;
   }
 
-  /** Rejects with BROKER_ERROR if the brokers refuse this client for good, by what they registered or when it logs in. */
+  /**
+   * Rejects if a member with these settings could not do its work: with BROKER_ERROR if brokers refuse it for good, by what they
+   * registered or when it logs in. Registered brokers that are away prove nothing, they may come back. Of those of
+   * `bootstrap.servers` one must be there, since only they know the partitions.
+   */
   async assertServed(): Promise<void> {
-    const { protocol, bootstrap, logger, signal } = this.#options;
+    const { protocol, bootstrap, connect, logger, signal } = this.#options;
     let brokers: readonly BrokerEndpoint[];
     try {
       brokers = await this.brokers();
@@ -72,8 +76,13 @@ export class ClusterView {
       logger.warn(error.message);
       return;
     }
+    const isMoved = brokers === bootstrap;
     // Brokers that are in ZooKeeper with a plaintext listener have nothing that could be wrong.
-    if (protocol !== 'PLAINTEXT' || brokers === bootstrap) await assertLetIn(brokers, this.connect, signal);
+    if (protocol === 'PLAINTEXT' && !isMoved) return;
+    const failures = await failuresToGetIn(brokers, connect, signal);
+    const refusal = failures.find(({ code }) => code === 'BROKER_ERROR');
+    if (isMoved && failures.length > 0) throw noBootstrapServer(failures, refusal);
+    if (refusal) throw refusal;
   }
 
   /** The partitions of each topic, ascending, and a watch for its next change; none for a topic that is not there. */
@@ -138,4 +147,14 @@ function noneRegistered(): ConnectorError {
       'have moved to KRaft; then set bootstrap.servers',
     { path: BROKER_IDS_PATH },
   );
+}
+
+function noBootstrapServer(
+  failures: readonly ConnectorError[],
+  refusal: ConnectorError | undefined,
+): ConnectorError {
+  const text =
+    `no broker is registered in ${BROKER_IDS_PATH}, and none of bootstrap.servers lets this client in: ` +
+    failures.map(({ message }) => message).join('; ');
+  return new ConnectorError(refusal?.code ?? 'BROKER_UNREACHABLE', text, { cause: refusal ?? failures[0] });
 }

@@ -21,9 +21,12 @@ export function requestError(failure: unknown, path: string): ConnectorError {
 }
 
 function noAuth(path: string): string {
+  // Whether a node may be made or removed is up to its parent, and one that is to be made has no ACL yet.
+  const parent = path.slice(0, path.lastIndexOf('/')) || '/';
   return (
-    `ZooKeeper refuses access to ${path} (NO_AUTH): the ACL of that node, or of its parent, wants other credentials. ` +
-    `Set zookeeper.auth to "digest:user:password" with those that it wants, or correct the ACL ("getAcl ${path}" in zkCli.sh shows it).`
+    `ZooKeeper refuses access to ${path} (NO_AUTH): its ACL, or that of its parent, wants other credentials. ` +
+    `Set zookeeper.auth to "digest:user:password" with those that it wants, or correct the ACL ` +
+    `("getAcl ${path}" and "getAcl ${parent}" in zkCli.sh show them).`
   );
 }
 

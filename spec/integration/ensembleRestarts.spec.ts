@@ -74,7 +74,7 @@ describe.each(['0.8.2.2', '3.9.1'])('an ensemble of three under load, with Kafka
     expect(await group.end()).toEqual([]);
     // The first member had all partitions until the second one came.
     expect(disorderOf(group.readings.flatMap(({ messages }) => messages))).toEqual([]);
-    expect(await group.storedBehind()).toEqual([]);
+    await group.untilStored();
     await group.until('no connection', () => openCounts().every((count) => count === 0));
   }
 

@@ -10,7 +10,7 @@ import {
   type SessionState,
 } from '../../lib/zookeeper/ZookeeperSession';
 import { Cluster } from '../support/cluster/Cluster';
-import type { ZookeeperAdmin } from '../support/cluster/ZookeeperAdmin';
+import type { ZookeeperAdmin, ZookeeperNodeState } from '../support/cluster/ZookeeperAdmin';
 import { addressOf, serversWith } from '../support/ensemble';
 import { FlappingProxy, type Flap } from '../support/FlappingProxy';
 import { randomOf } from '../support/randomOf';
@@ -95,6 +95,17 @@ describe.each(['0.8.2.2', '3.9.1'])('a session on three servers of the ZooKeeper
     });
   }
 
+  /** The node that it has made, as soon as the server of the spec has it, too. */
+  function nodeOf(session: ZookeeperSession): Promise<ZookeeperNodeState> {
+    return waitFor(
+      async () => {
+        const node = await admin.get('/test/mine');
+        return node?.ephemeralOwner === session.id && node;
+      },
+      { ...LIMIT, description: 'the ephemeral node' },
+    );
+  }
+
   function keyOf(session: ZookeeperSession): SessionKey {
     const key = taps.map(({ keys }) => keys.get(session.id)).find((found) => found !== undefined);
     if (key === undefined) throw new Error(`no server has told the key of ${session.id}`);
@@ -156,7 +167,7 @@ describe.each(['0.8.2.2', '3.9.1'])('a session on three servers of the ZooKeeper
         const { id } = session;
         await session.create('/test/mine', Buffer.from('mine'), 'ephemeral');
         session.setProofPath('/test/mine');
-        const node = await admin.get('/test/mine');
+        const node = await nodeOf(session);
         const work = isBusy ? busyWith(session) : undefined;
         const tookMs: number[] = [];
         for (let round = 0; round < 4; round += 1) {
@@ -184,7 +195,7 @@ describe.each(['0.8.2.2', '3.9.1'])('a session on three servers of the ZooKeeper
     it('lives on when that happens at its own server', async () => {
       const session = await open(addresses());
       await session.create('/test/mine', Buffer.from('mine'), 'ephemeral');
-      const node = await admin.get('/test/mine');
+      const node = await nodeOf(session);
       const work = busyWith(session);
       for (let round = 0; round < 4; round += 1) {
         await steal(keyOf(session), await homeOf(session));
@@ -247,7 +258,7 @@ describe.each(['0.8.2.2', '3.9.1'])('a session on three servers of the ZooKeeper
       const session = await open(servers);
       const { id } = session;
       await session.create('/test/mine', Buffer.from('mine'), 'ephemeral');
-      const node = await admin.get('/test/mine');
+      const node = await nodeOf(session);
       const startMs = performance.now();
       // It would stay at a healthy server; without that one the next is tried, which is the flapping one in its turn.
       await waitFor(

@@ -148,6 +148,26 @@ describe('with brokers in KRaft that have no login', () => {
   });
 });
 
+describe('with bootstrap.servers that cannot be used', () => {
+  it.each([
+    ['TLS is spoken to a plaintext listener', true, /none of bootstrap\.servers .*security\.protocol/],
+    ['nobody is there', false, /none of bootstrap\.servers .*ECONNREFUSED/],
+  ])('because %s, the member does not register, and says why', async (_why, isThere, text) => {
+    const { host, port } = broker.address;
+    const [free = 0] = await freePorts(1);
+    await using member = memberOf('unserved', {
+      ...(isThere ? await settingsFor({ protocol: 'SSL' }) : {}),
+      'bootstrap.servers': `${host}:${isThere ? port : free}`,
+    });
+    await expect(member.connector.createMessageStreams(member.topics)).rejects.toMatchObject({
+      code: 'BROKER_UNREACHABLE',
+      retriable: true,
+      message: expect.stringMatching(text) as string,
+    });
+    await expect(zookeeper.children('/consumers/unserved/ids')).resolves.toEqual([]);
+  });
+});
+
 describe('with brokers in KRaft, and no bootstrap.servers', () => {
   it('a failed fetch says that no broker is in ZooKeeper, and what can be set', async () => {
     await broker.createTopic('unset', PARTITIONS);

@@ -113,18 +113,18 @@ export class GroupUnderLoad implements AsyncDisposable {
     return repeated;
   }
 
-  /** Partitions whose stored position, when the members have ended, is not the end of the log. */
-  async storedBehind(): Promise<string[]> {
+  /** Resolves when the stored position of each partition is the end of its log, as it is once the members have ended. */
+  async untilStored(): Promise<void> {
     await using producer = new Producer({ brokers: this.#cluster.brokers });
     await using zookeeper = await ZookeeperAdmin.connect(this.#zookeeperConnect);
-    const found: string[] = [];
     for (const partition of PARTITIONS) {
-      const node = await zookeeper.get(`/consumers/${this.name}/offsets/${this.name}/${partition}`);
-      const stored = node?.data?.toString() ?? 'nothing';
       const end = await producer.offset(this.name, partition);
-      if (stored !== String(end)) found.push(`${partition}: ${stored} instead of ${end}`);
+      // A follower may be a little behind.
+      await this.until(`position ${end} of partition ${partition}`, async () => {
+        const node = await zookeeper.get(`/consumers/${this.name}/offsets/${this.name}/${partition}`);
+        return node?.data?.toString() === String(end);
+      });
     }
-    return found;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -22,6 +22,7 @@ describe('zookeeper.auth', () => {
     ['digest:alice', 'not three parts'],
     ['digest::secret', 'it has no user'],
     ['digest:alice:', 'it has no password'],
+    ['digest:alice:secret\n', 'there is an end of a line in it'],
   ])('cannot be %j, of which nothing is shown', (text, why) => {
     const error = connectorErrorOf(() => parseZookeeperAuth(text));
     expect(error.context.faults).toEqual([expect.stringContaining(why)]);

@@ -146,6 +146,20 @@ describe('being served', () => {
     });
   });
 
+  it('is refused when the partitions could be asked of nobody: no server of bootstrap.servers lets in', async () => {
+    await using broker = await ScriptedBroker.start();
+    const bootstrap = [broker];
+    await expect(viewOf({ bootstrap }).view.assertServed()).resolves.toBeUndefined();
+    const { port } = broker.endpoint;
+    const unreachable = viewOf({ bootstrap, connect: refusing({ [port]: away }) }).view.assertServed();
+    await expect(unreachable).rejects.toMatchObject({
+      code: 'BROKER_UNREACHABLE',
+      message: expect.stringMatching(/none of bootstrap\.servers .*connection refused/) as string,
+    });
+    const wrong = viewOf({ bootstrap, connect: refusing({ [port]: refused }) }).view.assertServed();
+    await expect(wrong).rejects.toMatchObject({ code: 'BROKER_ERROR', cause: refused });
+  });
+
   it('is left open, with a warning, when no broker is registered', async () => {
     const { view, warnings } = viewOf();
     await expect(view.assertServed()).resolves.toBeUndefined();

@@ -8,17 +8,17 @@ const BROKERS_ASKED = 3;
 const LIMIT_MS = 5_000;
 
 /**
- * Rejects with BROKER_ERROR if brokers refuse this client for good (credentials, certificate, protocol) and none lets it in.
- * Brokers that are away prove nothing: they may come back.
+ * Tries to connect, and to log in, at some of the brokers at once. None if one lets this client in, else why each did not: with
+ * BROKER_ERROR for a refusal that stays (credentials, certificate, protocol), BROKER_UNREACHABLE for a broker that is away.
  */
-export async function assertLetIn(
+export async function failuresToGetIn(
   brokers: readonly BrokerEndpoint[],
   connect: Connect,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<readonly ConnectorError[]> {
   const stopping = new AbortController();
   const stop = (): void => stopping.abort(signal.reason);
-  const timer = setTimeout(stop, LIMIT_MS);
+  const timer = setTimeout(() => stopping.abort(new Error(`no answer within ${LIMIT_MS} ms`)), LIMIT_MS);
   signal.addEventListener('abort', stop);
   if (signal.aborted) stop();
   const tries = inRandomOrder(brokers)
@@ -27,9 +27,10 @@ export async function assertLetIn(
   for (const attempt of tries) void attempt.then((connection) => connection.close()).catch(() => undefined);
   try {
     await Promise.any(tries);
+    return [];
   } catch (failure) {
     const { errors } = failure as { errors: readonly unknown[] };
-    for (const error of errors) if (ConnectorError.is(error) && error.code === 'BROKER_ERROR') throw error;
+    return errors.filter((error) => ConnectorError.is(error));
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', stop);
