@@ -24,6 +24,7 @@ import type {
   StreamOptions,
   TopicPartition,
 } from './types';
+import { wrongArguments } from './wrongArguments';
 import { ZKRebalanceListener } from './ZKRebalanceListener';
 import { consumerIdString, threadId } from './zookeeper/consumerId';
 
@@ -80,9 +81,7 @@ export class ZookeeperConsumerConnector implements AsyncDisposable {
     this.#security = security;
     this.#logger = guarded(options.logger ?? silentLogger);
     const signalFault = faultOfSignal(options.signal);
-    if (signalFault !== null) {
-      throw new ConnectorError('CONFIG_INVALID', signalFault, { faults: [signalFault] });
-    }
+    if (signalFault !== null) throw wrongArguments([signalFault]);
     for (const warning of warnings) this.#logger.warn(warning);
     this.consumerId = consumerIdString(resolved['group.id'], resolved['consumer.id']);
     this.#events = new Events(this.#logger);

@@ -1,6 +1,6 @@
 import { shownValue } from './config/shownValue';
-import { ConnectorError } from './errors';
 import type { TopicPartition } from './types';
+import { wrongArguments } from './wrongArguments';
 
 /**
  * The entries of a list that an application has given, each checked to name a partition.
@@ -12,11 +12,11 @@ import type { TopicPartition } from './types';
 export function partitionsGiven<T extends TopicPartition>(list: Iterable<T>, wanted: string): T[] {
   const given: unknown = list;
   if (typeof given !== 'object' || given === null || !(Symbol.iterator in given)) {
-    throw invalid([`${wanted}, not ${shownValue(given)}`]);
+    throw wrongArguments([`${wanted}, not ${shownValue(given)}`]);
   }
   const entries = [...list];
   const faults = entries.flatMap((entry) => faultOf(entry, wanted));
-  if (faults.length > 0) throw invalid(faults);
+  if (faults.length > 0) throw wrongArguments(faults);
   return entries;
 }
 
@@ -31,8 +31,4 @@ function faultOf(entry: unknown, wanted: string): string[] {
     if (typeof topic === 'string' && typeof partition === 'number') return [];
   }
   return [`${wanted}, but one is ${shownValue(entry)}`];
-}
-
-function invalid(faults: readonly string[]): ConnectorError {
-  return new ConnectorError('CONFIG_INVALID', faults.join('\n'), { faults });
 }

@@ -1,9 +1,9 @@
 import { types } from 'node:util';
 
 import { shownValue } from './config/shownValue';
-import { ConnectorError } from './errors';
 import { isLegalTopicName } from './zookeeper/paths';
 import { MAX_STREAMS_PER_MEMBER } from './zookeeper/registration';
+import { wrongArguments } from './wrongArguments';
 
 /**
  * Topic to number of streams, checked: a wrong one would go into the registration and stop everyone's rebalance.
@@ -15,7 +15,7 @@ export function subscriptionOf(
 ): ReadonlyMap<string, number> {
   const given: unknown = topicCountMap;
   if (!isRecordOrMap(given)) {
-    throw invalid([
+    throw wrongArguments([
       `topicCountMap must be an object or a Map of topic to number of streams, not ${shownValue(given)}`,
     ]);
   }
@@ -39,17 +39,13 @@ export function subscriptionOf(
   if (total > MAX_STREAMS_PER_MEMBER) {
     faults.push(`${total} streams are too many: one member may have ${MAX_STREAMS_PER_MEMBER}`);
   }
-  if (faults.length > 0) throw invalid(faults);
+  if (faults.length > 0) throw wrongArguments(faults);
   return subscription;
 }
 
 /** By its tag: the prototype is another one for objects of another realm, such as a test runner's. */
 function isRecordOrMap(given: unknown): boolean {
   return ['[object Object]', '[object Map]'].includes(Object.prototype.toString.call(given));
-}
-
-function invalid(faults: readonly string[]): ConnectorError {
-  return new ConnectorError('CONFIG_INVALID', faults.join('\n'), { faults });
 }
 
 function show(value: unknown): string {

@@ -1,5 +1,6 @@
 import { isIPv6 } from 'node:net';
 import { excerpt } from '../zookeeper/znodeText';
+import { hostFault, portFault } from './hostAndPort';
 import { refuseText } from './parseFault';
 
 export interface BootstrapServer {
@@ -24,9 +25,8 @@ function parseServer(server: string): BootstrapServer {
   const colon = server.lastIndexOf(':');
   if (colon === -1 || server.endsWith(']')) refuse(`the server ${shown} has no port`);
   const port = server.slice(colon + 1);
-  if (!/^[0-9]{1,5}$/.test(port) || Number(port) < 1 || Number(port) > 65_535) {
-    refuse(`the server ${shown} has the port ${excerpt(port)}, which must be a number from 1 to 65535`);
-  }
+  const fault = portFault(port, server);
+  if (fault !== undefined) refuse(fault);
   return { host: parseHost(server.slice(0, colon), shown), port: Number(port) };
 }
 
@@ -38,9 +38,8 @@ function parseHost(host: string, shown: string): string {
   }
   if (host === '') refuse(`the server ${shown} has no host name`);
   if (host.includes(':')) refuse(`the server ${shown} needs brackets around its IPv6 address`);
-  if (!/^[a-zA-Z0-9._-]+$/.test(host)) {
-    refuse(`${excerpt(host)} has a character that a host name cannot have; servers are separated by commas`);
-  }
+  const fault = hostFault(host);
+  if (fault !== undefined) refuse(fault);
   return host;
 }
 

@@ -1,13 +1,8 @@
+import type { Credentials } from '../zookeeper/sessionTypes';
 import { refuseText } from './parseFault';
 
-export interface ZookeeperAuth {
-  readonly scheme: 'digest';
-  /** `user:password`, as ZooKeeper wants it for this scheme. */
-  readonly auth: Buffer;
-}
-
 /** Reads `digest:user:password`. No part of the text is shown: a forgotten scheme would be the user's name. */
-export function parseZookeeperAuth(text: string): ZookeeperAuth {
+export function parseZookeeperAuth(text: string): Credentials {
   const [scheme, user, ...password] = text.split(':');
   if (text === '') refuse('it is empty');
   if (/[\r\n]/.test(text))

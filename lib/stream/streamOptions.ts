@@ -1,13 +1,12 @@
 import { shownValue } from '../config/shownValue';
-import { ConnectorError } from '../errors';
 import type { StreamOptions } from '../types';
+import { wrongArguments } from '../wrongArguments';
 
 /** Refuses what would only fail at the first message. */
 export function assertStreamOptions(options: StreamOptions<unknown, unknown>): void {
   const given: unknown = options;
   if (typeof given !== 'object' || given === null) {
-    const fault = `the options of the streams must be an object, not ${shownValue(given)}`;
-    throw new ConnectorError('CONFIG_INVALID', fault, { faults: [fault] });
+    throw wrongArguments([`the options of the streams must be an object, not ${shownValue(given)}`]);
   }
   const faults: string[] = [];
   for (const name of ['keyDecoder', 'valueDecoder'] as const) {
@@ -17,7 +16,7 @@ export function assertStreamOptions(options: StreamOptions<unknown, unknown>): v
   }
   const signalFault = faultOfSignal(options.signal);
   if (signalFault !== null) faults.push(signalFault);
-  if (faults.length > 0) throw new ConnectorError('CONFIG_INVALID', faults.join('\n'), { faults });
+  if (faults.length > 0) throw wrongArguments(faults);
 }
 
 /** Refuses options of a loop that are no object, or have a signal that is none. */
@@ -27,7 +26,7 @@ export function assertLoopOptions(options: { readonly signal?: AbortSignal }): v
     typeof given !== 'object' || given === null
       ? `the options of a loop must be an object, not ${shownValue(given)}`
       : faultOfSignal(options.signal);
-  if (fault !== null) throw new ConnectorError('CONFIG_INVALID', fault, { faults: [fault] });
+  if (fault !== null) throw wrongArguments([fault]);
 }
 
 /** What is wrong with a signal; by its method, since signals of another realm are right, too. */

@@ -1,4 +1,5 @@
-import { ConnectorError } from '../errors';
+import { hostFault, portFault } from '../config/hostAndPort';
+import { refuseText } from '../config/parseFault';
 import { illegalPathCharacter } from './paths';
 import { excerpt } from './znodeText';
 
@@ -48,15 +49,9 @@ function parseServer(server: string): ZooKeeperServer {
   }
   const [host = '', port] = server.split(':').map((part) => part.trim());
   if (host === '') refuse(`the server ${excerpt(server)} has no host name`);
-  if (!/^[a-zA-Z0-9._-]+$/.test(host)) {
-    refuse(`${excerpt(host)} has a character that a host name cannot have; servers are separated by commas`);
-  }
+  const fault = hostFault(host) ?? (port === undefined ? undefined : portFault(port, server));
+  if (fault !== undefined) refuse(fault);
   if (port === undefined) return { host, port: DEFAULT_PORT };
-  if (!/^[0-9]{1,5}$/.test(port) || Number(port) < 1 || Number(port) > 65_535) {
-    refuse(
-      `the server ${excerpt(server)} has the port ${excerpt(port)}, which must be a number from 1 to 65535`,
-    );
-  }
   return { host, port: Number(port) };
 }
 
@@ -83,7 +78,5 @@ function refuseRepeatedChroot(firstServers: string, path: string): never {
 }
 
 function refuse(reason: string): never {
-  throw new ConnectorError('CONFIG_INVALID', `The text for zookeeper.connect cannot be used: ${reason}`, {
-    faults: [reason],
-  });
+  refuseText('zookeeper.connect', reason);
 }
