@@ -186,7 +186,7 @@ describe.each(['0.8.2.2', '3.9.1'])(
 
     it('hands out no message through a member there once another session could claim; healed, the member comes back', async () => {
       const leader = `${addressOf(cluster, roles.leader)}${CHROOT}`;
-      await using group = await GroupUnderLoad.begin(cluster, leader);
+      await using group = await GroupUnderLoad.begin(cluster, { zookeeperConnect: leader });
       const properties = {
         'zookeeper.session.timeout.ms': 3 * TICK_MS,
         'auto.commit.interval.ms': 300,

@@ -1,19 +1,16 @@
 import { performance } from 'node:perf_hooks';
 
-import type { ConnectorConfig } from '../../lib';
 import { Cluster } from '../support/cluster/Cluster';
 import { compareDeliveries, type Repetition } from '../support/deliveries';
 import { connectionsOf, fourLetterWord } from '../support/fourLetterWord';
-import { LocalMember } from '../support/LocalMember';
-import { asText, ownersOf, rangeOf } from '../support/ownership';
+import { committedAtLoss, GroupUnderLoad, rebalancesOf, sessionOf } from '../support/GroupUnderLoad';
+import type { LocalMember } from '../support/LocalMember';
 import { PartitionLoads } from '../support/produce/PartitionLoads';
 import { Producer } from '../support/produce/Producer';
-import type { ProducedAt } from '../support/produce/SteadyLoad';
-import { disorderOf, StreamReadings } from '../support/StreamReadings';
+import { disorderOf } from '../support/StreamReadings';
 import { TcpProxy } from '../support/TcpProxy';
 import { TracedGroup } from '../support/TracedGroup';
 import type { TracedMember } from '../support/TracedMember';
-import { waitFor } from '../support/waitFor';
 
 jest.setTimeout(120_000);
 
@@ -22,139 +19,24 @@ const LIMIT_MS = 30_000;
 const MARGIN_MS = 700;
 const ALL = [0, 1, 2, 3];
 
-let made = 0;
+/** A group with nobody in it, and the load that it will read. */
+function begin(cluster: Cluster): Promise<GroupUnderLoad> {
+  return GroupUnderLoad.begin(cluster, { limitMs: LIMIT_MS });
+}
 
-/** A topic of its own with a load on four partitions, and the members of a group that read it. */
-class Scene implements AsyncDisposable {
-  readonly name = `scene-${(made += 1)}`;
-  readonly members: LocalMember[] = [];
-  readonly readings: StreamReadings[] = [];
-  readonly #cluster: Cluster;
-  #load: PartitionLoads | null = null;
-
-  constructor(cluster: Cluster) {
-    this.#cluster = cluster;
-  }
-
-  get load(): PartitionLoads {
-    if (this.#load === null) throw new Error('there is no load');
-    return this.#load;
-  }
-
-  /** Makes the topic and starts the load. */
-  async begin(): Promise<this> {
-    await this.#cluster.createTopic(this.name, { partitions: 4 });
-    this.#load = new PartitionLoads(this.#cluster, this.name, ALL);
-    return this;
-  }
-
-  /** Starts another member, and resolves when all share the partitions and have got something new. */
-  async join(
-    properties: Partial<ConnectorConfig>,
-    zookeeperConnect = this.#cluster.zookeeperConnect,
-  ): Promise<LocalMember> {
-    const member = await LocalMember.start({
-      ...{ zookeeperConnect, group: this.name, topics: { [this.name]: 1 }, consume: false },
-      properties: { 'consumer.id': `m${this.members.length}`, ...properties },
-    });
-    this.members.push(member);
-    this.readings.push(new StreamReadings(member));
-    await this.owned();
-    await this.progress();
-    return member;
-  }
-
-  /** Resolves when ZooKeeper and the members say that they share the partitions as `range` wants it. */
-  async owned(): Promise<void> {
-    const threads = this.members.map(({ consumerId }) => `${consumerId}-0`);
-    const wanted = asText(rangeOf(this.name, 4, threads));
-    await using zookeeper = await this.#cluster.zookeeper();
-    await this.until(`owners ${wanted}`, async () => {
-      const own = this.members.flatMap(({ connector }) => connector.ownedPartitions());
-      const said = new Map(own.map(({ topic, partition, threadId }) => [`${topic}/${partition}`, threadId]));
-      return asText(said) === wanted && asText(await ownersOf(zookeeper, this.name, [this.name])) === wanted;
-    });
-  }
-
-  /** Resolves when new messages of all partitions have come since it was called. */
-  async progress(): Promise<void> {
-    const before = this.readings.map(({ messages }) => messages.length);
-    await this.until('new messages of all partitions', () => {
-      const fresh = this.readings.flatMap(({ messages }, n) => messages.slice(before[n]));
-      return new Set(fresh.map(({ partition }) => partition)).size === ALL.length;
-    });
-  }
-
-  until<T>(description: string, condition: () => T | Promise<T>): ReturnType<typeof waitFor<T>> {
-    return waitFor(condition, {
-      ...{ timeoutMs: LIMIT_MS, description },
-      details: () =>
-        this.members
-          .flatMap(({ consumerId, events }) => [
-            consumerId,
-            ...events.slice(-12).map(({ event, payload }) => `  ${event} ${JSON.stringify(payload)}`),
-          ])
-          .join('\n'),
-    });
-  }
-
-  /** Ends the load, waits for the rest, stops the members; says what was repeated. Nothing is missing. */
-  async end(): Promise<readonly Repetition[]> {
-    const produced: readonly ProducedAt[] = await this.load.stop();
-    await this.until(
-      `all of ${produced.length} messages`,
-      () => compareDeliveries(produced, this.readings).missing.length === 0,
-    );
-    for (const member of this.members) await member.stop();
-    await Promise.all(this.readings.map(({ ended }) => ended));
-    expect(this.readings.flatMap(({ errors }) => errors)).toEqual([]);
-    const { missing, repeated } = compareDeliveries(produced, this.readings);
-    expect(missing).toEqual([]);
-    return repeated;
-  }
-
-  /** What was stored when the members had ended is the end of each log. */
-  async storedEnds(): Promise<void> {
-    await using producer = new Producer({ brokers: this.#cluster.brokers });
-    await using zookeeper = await this.#cluster.zookeeper();
-    for (const partition of ALL) {
-      const node = await zookeeper.get(`/consumers/${this.name}/offsets/${this.name}/${partition}`);
-      expect(Number(node?.data?.toString())).toBe(await producer.offset(this.name, partition));
-    }
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#load?.[Symbol.asyncDispose]();
-    await Promise.all(this.members.map((member) => member.stop()));
+/** What was stored when the members had ended is the end of each log, and there without a wait. */
+async function expectStoredEnds(cluster: Cluster, group: string): Promise<void> {
+  await using producer = new Producer({ brokers: cluster.brokers });
+  await using zookeeper = await cluster.zookeeper();
+  for (const partition of ALL) {
+    const node = await zookeeper.get(`/consumers/${group}/offsets/${group}/${partition}`);
+    expect(Number(node?.data?.toString())).toBe(await producer.offset(group, partition));
   }
 }
 
 function proxyTo(server: Cluster['zookeeperServers'][number] | undefined): Promise<TcpProxy> {
   if (server === undefined) throw new Error('there is no such ZooKeeper server');
   return TcpProxy.to(server);
-}
-
-/** Those with a reason of their own, and those that changed something for whatever reason. */
-function rebalancesOf(member: LocalMember): { readonly caused: number; readonly changed: number } {
-  return {
-    caused: member.eventsOf('rebalance:started').filter(({ trigger }) => trigger !== 'interval').length,
-    changed: member.eventsOf('rebalance:finished').filter(({ changed }) => changed).length,
-  };
-}
-
-function sessionOf(member: LocalMember): string {
-  return member.eventsOf('session:connected').at(-1)?.sessionId ?? '';
-}
-
-/** What a member had stored of each partition when its session was lost for the first time. */
-function committedAtLoss(member: LocalMember): Map<number, number> {
-  const committed = new Map<number, number>();
-  for (const { event, payload } of member.events) {
-    if (event === 'session:lost') break;
-    if (event !== 'offsets:committed' || !('offsets' in payload)) continue;
-    for (const { partition, nextOffset } of payload.offsets) committed.set(partition, nextOffset);
-  }
-  return committed;
 }
 
 /** Repetitions that are not of messages which a member that lost its session had read and not stored. */
@@ -179,8 +61,8 @@ describe.each(['0.8.2.2', '3.9.1'])('the ZooKeeper of Kafka %s', (kafka) => {
   });
 
   it('that restarts within the session timeout costs nothing: the session, the partitions and the flow go on, and commits work', async () => {
-    await using scene = await new Scene(cluster).begin();
-    const member = await scene.join({ 'zookeeper.session.timeout.ms': 20_000 });
+    await using scene = await begin(cluster);
+    const { member } = await scene.join({ 'zookeeper.session.timeout.ms': 20_000 });
     const sessionId = sessionOf(member);
     const rebalances = rebalancesOf(member);
     await member.connector.commitOffsets();
@@ -208,13 +90,13 @@ describe.each(['0.8.2.2', '3.9.1'])('the ZooKeeper of Kafka %s', (kafka) => {
 
     expect(await scene.end()).toEqual([]);
     expect(disorderOf(scene.readings.flatMap(({ messages }) => messages))).toEqual([]);
-    await scene.storedEnds();
+    await expectStoredEnds(cluster, scene.name);
   });
 
   it('that is away for longer than the session timeout stops the flow in time; when it is back, the member is, too', async () => {
     const timeoutMs = 2000;
-    await using scene = await new Scene(cluster).begin();
-    const member = await scene.join({ 'zookeeper.session.timeout.ms': timeoutMs });
+    await using scene = await begin(cluster);
+    const { member } = await scene.join({ 'zookeeper.session.timeout.ms': timeoutMs });
     const [readings] = scene.readings;
     if (readings === undefined) throw new Error('there are no readings');
     const sessionId = sessionOf(member);
@@ -228,8 +110,8 @@ describe.each(['0.8.2.2', '3.9.1'])('the ZooKeeper of Kafka %s', (kafka) => {
       expect(member.eventsOf('session:suspended')).toHaveLength(1);
       expect(lostMs - stoppedMs).toBeLessThan(timeoutMs + MARGIN_MS);
       // There is enough to hand out, for some time.
-      const produced = scene.load.produced.length;
-      await scene.until('more messages', () => scene.load.produced.length > produced + 300);
+      const produced = scene.producedCount;
+      await scene.until('more messages', () => scene.producedCount > produced + 300);
       const after = (ms: number): number => readings.messages.filter(({ atMs }) => atMs > ms).length;
       expect(after(lostMs)).toBe(0);
       expect(after(stoppedMs + timeoutMs)).toBe(0);
@@ -256,14 +138,14 @@ describe.each(['0.8.2.2', '3.9.1'])('the ZooKeeper of Kafka %s', (kafka) => {
     // Nobody else has moved what it had stored, so it goes on where it was.
     expect(await scene.end()).toEqual([]);
     expect(disorderOf(readings.messages)).toEqual([]);
-    await scene.storedEnds();
+    await expectStoredEnds(cluster, scene.name);
   });
 
   it('that is away for longer makes two members repeat no more than what they had not stored', async () => {
-    await using scene = await new Scene(cluster).begin();
+    await using scene = await begin(cluster);
     const properties = { 'zookeeper.session.timeout.ms': 1500, 'auto.commit.interval.ms': 300 };
-    const a = await scene.join(properties);
-    const b = await scene.join(properties);
+    const { member: a } = await scene.join(properties);
+    const { member: b } = await scene.join(properties);
     const sessions = [a, b].map(sessionOf);
     await scene.until('commits of both', () =>
       [a, b].every((member) => member.eventsOf('offsets:committed').length > 0),
@@ -281,7 +163,7 @@ describe.each(['0.8.2.2', '3.9.1'])('the ZooKeeper of Kafka %s', (kafka) => {
     expect([a, b].map(sessionOf).filter((id) => sessions.includes(id))).toEqual([]);
     const repeated = await scene.end();
     expect(unexplained(repeated, [a, b])).toEqual([]);
-    await scene.storedEnds();
+    await expectStoredEnds(cluster, scene.name);
   });
 
   it('that restarts ten times in a row leaves each connector with one connection', async () => {
@@ -290,7 +172,7 @@ describe.each(['0.8.2.2', '3.9.1'])('the ZooKeeper of Kafka %s', (kafka) => {
     await using first = await proxyTo(server);
     await using second = await proxyTo(server);
     const proxies = [first, second];
-    await using scene = await new Scene(cluster).begin();
+    await using scene = await begin(cluster);
     for (const proxy of proxies) {
       await scene.join({ 'zookeeper.session.timeout.ms': 30_000 }, `${proxy.address}/kafka`);
     }
@@ -322,10 +204,10 @@ describe.each(['0.8.2.2', '3.9.1'])('the ZooKeeper of Kafka %s', (kafka) => {
   });
 
   it('that ends a session under load costs no message, and repeats only what its member had not stored', async () => {
-    await using scene = await new Scene(cluster).begin();
+    await using scene = await begin(cluster);
     const properties = { 'zookeeper.session.timeout.ms': 6000, 'auto.commit.interval.ms': 300 };
-    const a = await scene.join(properties);
-    const b = await scene.join(properties);
+    const { member: a } = await scene.join(properties);
+    const { member: b } = await scene.join(properties);
     const sessions = [a, b].map(sessionOf);
     await scene.until('a commit', () => a.eventsOf('offsets:committed').length > 0);
     await scene.progress();
@@ -342,7 +224,7 @@ describe.each(['0.8.2.2', '3.9.1'])('the ZooKeeper of Kafka %s', (kafka) => {
     expect(unexplained(repeated, [a])).toEqual([]);
     // Not by chance: there was more in hand than was stored, or nothing could have been repeated.
     expect(committedAtLoss(a).size).toBeGreaterThan(0);
-    await scene.storedEnds();
+    await expectStoredEnds(cluster, scene.name);
   });
 
   it('whose connections break 20 times inside rebalances is not used past its order: stored offsets never go back, and nothing below them comes again', async () => {
@@ -468,9 +350,9 @@ describe.each(['0.8.2.2', '3.9.1'])('an ensemble of three with Kafka %s', (kafka
     await using second = await proxyTo(servers[1]);
     await using third = await proxyTo(servers[2]);
     const proxies = [first, second, third];
-    await using scene = await new Scene(cluster).begin();
+    await using scene = await begin(cluster);
     const connect = `${proxies.map(({ address }) => address).join(',')}/kafka`;
-    const member = await scene.join({ 'zookeeper.session.timeout.ms': 20_000 }, connect);
+    const { member } = await scene.join({ 'zookeeper.session.timeout.ms': 20_000 }, connect);
     const sessionId = sessionOf(member);
     const rebalances = rebalancesOf(member);
     /** The number of the server that has the member's connection, and whether it is the leader. */
@@ -513,7 +395,7 @@ describe.each(['0.8.2.2', '3.9.1'])('an ensemble of three with Kafka %s', (kafka
     expect(rebalancesOf(member)).toEqual(rebalances);
     await scene.owned();
     expect(await scene.end()).toEqual([]);
-    await scene.storedEnds();
+    await expectStoredEnds(cluster, scene.name);
   });
 });
 

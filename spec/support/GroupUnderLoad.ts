@@ -9,8 +9,15 @@ import { Producer } from './produce/Producer';
 import { StreamReadings } from './StreamReadings';
 import { waitFor } from './waitFor';
 
-const LIMIT_MS = 40_000;
+const DEFAULT_LIMIT_MS = 40_000;
 const PARTITIONS = [0, 1, 2, 3];
+
+export interface GroupUnderLoadOptions {
+  /** Where the spec looks at the group; by default at all servers. */
+  readonly zookeeperConnect?: string;
+  /** For everything that is waited for; default 40 s. */
+  readonly limitMs?: number;
+}
 
 let made = 0;
 
@@ -24,20 +31,22 @@ export class GroupUnderLoad implements AsyncDisposable {
   readonly #cluster: Cluster;
   /** Where the spec looks at the group. */
   readonly #zookeeperConnect: string;
+  readonly #limitMs: number;
   readonly #load: PartitionLoads;
 
-  private constructor(cluster: Cluster, name: string, zookeeperConnect: string) {
+  private constructor(cluster: Cluster, name: string, options: GroupUnderLoadOptions) {
     this.name = name;
     this.#cluster = cluster;
-    this.#zookeeperConnect = zookeeperConnect;
+    this.#zookeeperConnect = options.zookeeperConnect ?? cluster.zookeeperConnect;
+    this.#limitMs = options.limitMs ?? DEFAULT_LIMIT_MS;
     this.#load = new PartitionLoads(cluster, name, PARTITIONS);
   }
 
-  /** Makes the topic and starts the load. The spec looks at the group where `zookeeperConnect` says. */
-  static async begin(cluster: Cluster, zookeeperConnect = cluster.zookeeperConnect): Promise<GroupUnderLoad> {
+  /** Makes the topic and starts the load. */
+  static async begin(cluster: Cluster, options: GroupUnderLoadOptions = {}): Promise<GroupUnderLoad> {
     const name = `loaded-${(made += 1)}`;
     await cluster.createTopic(name, { partitions: PARTITIONS.length });
-    return new GroupUnderLoad(cluster, name, zookeeperConnect);
+    return new GroupUnderLoad(cluster, name, options);
   }
 
   /** How much the brokers have taken so far. */
@@ -86,7 +95,7 @@ export class GroupUnderLoad implements AsyncDisposable {
   /** Resolves with the first truthy value; the error tells what the members did last. */
   until<T>(description: string, condition: () => T | Promise<T>): ReturnType<typeof waitFor<T>> {
     return waitFor(condition, {
-      ...{ timeoutMs: LIMIT_MS, description },
+      ...{ timeoutMs: this.#limitMs, description },
       details: () =>
         this.members
           .flatMap(({ consumerId, events }) => [
@@ -147,7 +156,7 @@ export function sessionOf(member: LocalMember): string {
 }
 
 /** What a member had stored of each partition when its session was lost for the first time. */
-function committedAtLoss(member: LocalMember): Map<number, number> {
+export function committedAtLoss(member: LocalMember): Map<number, number> {
   const committed = new Map<number, number>();
   for (const { event, payload } of member.events) {
     if (event === 'session:lost') break;
