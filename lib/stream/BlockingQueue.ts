@@ -1,6 +1,6 @@
 import type { ConnectorError } from '../errors';
 import type { PartitionTopicInfo } from '../fetch/PartitionTopicInfo';
-import type { MessageCursor } from '../kafka/MessageCursor';
+import type { MessageCursor } from '../kafka/records/MessageCursor';
 
 interface ChunkBase {
   readonly info: PartitionTopicInfo;

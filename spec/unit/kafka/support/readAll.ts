@@ -1,5 +1,5 @@
 import { ConnectorError } from '../../../../lib/errors';
-import { MessageCursor, type MessageCursorOptions } from '../../../../lib/kafka/MessageCursor';
+import { MessageCursor, type MessageCursorOptions } from '../../../../lib/kafka/records/MessageCursor';
 
 export interface ReadMessage {
   readonly offset: number;

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 import type { ConnectorError } from '../../../../lib/errors';
 import { PartitionTopicInfo } from '../../../../lib/fetch/PartitionTopicInfo';
-import { MessageCursor } from '../../../../lib/kafka/MessageCursor';
+import { MessageCursor } from '../../../../lib/kafka/records/MessageCursor';
 import type { BlockingQueue, MessageChunk } from '../../../../lib/stream/BlockingQueue';
 import { EventLoopTurn } from '../../../../lib/stream/EventLoopTurn';
 import type { Lease } from '../../../../lib/stream/HandOut';

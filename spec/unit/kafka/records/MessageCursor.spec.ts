@@ -1,4 +1,4 @@
-import { MessageCursor } from '../../../lib/kafka/MessageCursor';
+import { MessageCursor } from '../../../../lib/kafka/records/MessageCursor';
 import {
   APPEND_TIME,
   CRC_AT,
@@ -11,8 +11,8 @@ import {
   rawEntry,
   withCrc,
   wrapper,
-} from './support/encodeMessageSet';
-import { offsetsOf, readAll } from './support/readAll';
+} from '../support/encodeMessageSet';
+import { offsetsOf, readAll } from '../support/readAll';
 
 const value = Buffer.from('value');
 

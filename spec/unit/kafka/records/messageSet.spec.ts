@@ -1,6 +1,6 @@
-import { scanMessageSet } from '../../../lib/kafka/messageSet';
-import { entry, messageSet, rawEntry, wrapper } from './support/encodeMessageSet';
-import { readAll } from './support/readAll';
+import { scanMessageSet } from '../../../../lib/kafka/records/messageSet';
+import { entry, messageSet, rawEntry, wrapper } from '../support/encodeMessageSet';
+import { readAll } from '../support/readAll';
 
 const value = Buffer.from('value');
 

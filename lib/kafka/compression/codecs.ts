@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib';
-import { errorCode } from './errorText';
+import { errorCode } from '../errorText';
 
 /** Inflates a compressed set; throws if it is damaged, and with `isTooLarge` true if it comes to more than `maxBytes`. */
 export type Inflate = (compressed: Buffer, maxBytes: number) => Buffer;

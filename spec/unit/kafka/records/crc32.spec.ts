@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { crc32, crc32BySlices } from '../../../lib/kafka/crc32';
-import { viewOf } from '../../../lib/kafka/messageFormat';
-import { slowCrc32 } from './support/encodeMessageSet';
+import { crc32, crc32BySlices } from '../../../../lib/kafka/records/crc32';
+import { viewOf } from '../../../../lib/kafka/records/messageFormat';
+import { slowCrc32 } from '../support/encodeMessageSet';
 
 describe('crc32', () => {
   it('gives the check value of the standard', () => {

@@ -1,7 +1,15 @@
 import { gzipSync } from 'node:zlib';
-import { MessageCursor } from '../../../lib/kafka/MessageCursor';
-import { APPEND_TIME, damaged, entry, GZIP, messageSet, rawEntry, wrapper } from './support/encodeMessageSet';
-import { offsetsOf, readAll } from './support/readAll';
+import { MessageCursor } from '../../../../lib/kafka/records/MessageCursor';
+import {
+  APPEND_TIME,
+  damaged,
+  entry,
+  GZIP,
+  messageSet,
+  rawEntry,
+  wrapper,
+} from '../support/encodeMessageSet';
+import { offsetsOf, readAll } from '../support/readAll';
 
 const value = Buffer.from('value');
 const inner = (offsets: readonly number[], magic: 0 | 1 = 1): Buffer =>

@@ -1,7 +1,7 @@
-import { ConnectorError, type ConnectorErrorCode } from '../errors';
-import { codecName, inflateOf, isTooLarge } from './compression';
+import { ConnectorError, type ConnectorErrorCode } from '../../errors';
+import { codecName, inflateOf, isTooLarge } from '../compression/codecs';
 import { crc32 } from './crc32';
-import { errorText } from './errorText';
+import { errorText } from '../errorText';
 import { innerOffsetBase } from './innerSet';
 import {
   ENTRY_HEADER_BYTES,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { scanMessageSet } from '../../../lib/kafka/messageSet';
-import { entry, slowCrc32, wrapper, type SpecMessage } from './support/encodeMessageSet';
-import { readAll } from './support/readAll';
+import { scanMessageSet } from '../../../../lib/kafka/records/messageSet';
+import { entry, slowCrc32, wrapper, type SpecMessage } from '../support/encodeMessageSet';
+import { readAll } from '../support/readAll';
 
 const bytes = fc.option(
   fc.uint8Array({ maxLength: 60 }).map((array) => Buffer.from(array)),
