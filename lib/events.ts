@@ -1,6 +1,8 @@
+import { shownValue } from './config/shownValue';
 import type { ConnectorError } from './errors';
 import type { Logger } from './logger';
 import type { NextOffset, TopicPartition } from './types';
+import { rightNames, wrongArguments } from './wrongArguments';
 
 /** The steps of a rebalance, in the order in which they happen. */
 export type RebalanceStep =
@@ -60,6 +62,23 @@ export interface ConnectorEvents {
 
 type Listener = (payload: never) => void;
 
+const EVENT_NAMES = Object.keys({
+  'session:connected': true,
+  'session:suspended': true,
+  'session:lost': true,
+  'rebalance:started': true,
+  'rebalance:step': true,
+  'rebalance:finished': true,
+  'rebalance:failed': true,
+  'partitions:released': true,
+  'partitions:lost': true,
+  'offsets:committed': true,
+  'offset:reset': true,
+  'fetch:failed': true,
+  'partition:failed': true,
+  'connector:closed': true,
+} satisfies Record<keyof ConnectorEvents, true>);
+
 /** Hands typed events to listeners. A listener that throws, or rejects, is logged and breaks nothing. */
 export class Events {
   /** Listeners by event name, in the order in which they were added. */
@@ -71,8 +90,13 @@ export class Events {
     this.#logger = logger;
   }
 
-  /** Adds a listener; the returned function takes it away again. */
+  /**
+   * Adds a listener; the returned function takes it away again.
+   *
+   * @throws ConnectorError CONFIG_INVALID for an event that there is not, or a listener that is no function
+   */
   on<E extends keyof ConnectorEvents>(event: E, listener: (payload: ConnectorEvents[E]) => void): () => void {
+    assertListening(event, listener);
     const listeners = this.#listeners.get(event) ?? new Set();
     this.#listeners.set(event, listeners.add(listener));
     return () => void listeners.delete(listener);
@@ -90,4 +114,17 @@ export class Events {
       }
     }
   }
+}
+
+/** Of a misspelt event nobody would ever hear. */
+function assertListening(event: unknown, listener: unknown): void {
+  const faults: string[] = [];
+  if (typeof event !== 'string' || !EVENT_NAMES.includes(event)) {
+    const name = typeof event === 'string' ? event : '';
+    faults.push(`${shownValue(event)} is none of the events${rightNames(name, EVENT_NAMES)}`);
+  }
+  if (typeof listener !== 'function') {
+    faults.push(`the listener of an event must be a function, not ${shownValue(listener)}`);
+  }
+  if (faults.length > 0) throw wrongArguments(faults);
 }

@@ -98,7 +98,9 @@ export interface ConnectorConfig {
 
   /**
    * How much to fetch from all partitions together in one request, and how far the size for one partition
-   * may grow when a message does not fit. The JVM reads this property but does not use it.
+   * may grow when a message does not fit. Brokers from 0.10.1 on give one message or batch whatever its
+   * size, so there it is too large only above 128 MiB and twice this value. The JVM reads this property
+   * but does not use it.
    * Allowed: 1 to 2147483647, not below `fetch.message.max.bytes` (bytes). Default: the value of
    * `fetch.message.max.bytes`, but at least 52428800. Source: kafka.consumer.ConsumerConfig.
    */
@@ -122,6 +124,16 @@ export interface ConnectorConfig {
    * Allowed: 0 to 2147483647 (ms). Default: 100. Source: kafka.consumer.ConsumerConfig.
    */
   readonly 'fetch.wait.max.ms'?: number | string;
+
+  /**
+   * Whether messages of transactions that are aborted, or not yet committed, are read, too (KIP-98). With
+   * read_committed a partition is read up to the beginning of its first open transaction, and `largest`
+   * means that place, as in the Java client: so what is committed later is not left out. Brokers before
+   * 0.11 have no transactions; there it changes nothing.
+   * Allowed: "read_uncommitted" or "read_committed". Default: read_uncommitted. Source:
+   * org.apache.kafka.clients.consumer.ConsumerConfig.
+   */
+  readonly 'isolation.level'?: 'read_uncommitted' | 'read_committed';
 
   /**
    * How many chunks may wait in the queue of one stream; a chunk is what one fetch brought from one

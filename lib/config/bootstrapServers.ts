@@ -12,6 +12,12 @@ export interface BootstrapServer {
 /** Reads `host1:port1,[::1]:port2`. As in the Java clients, there is no default for the port. */
 export function parseBootstrapServers(text: string): BootstrapServer[] {
   if (text.trim() === '') refuse('it is empty, which names no server');
+  // First, since the other reasons show parts of the text.
+  if (text.includes('@')) {
+    refuse(
+      'before an "@" it has a user (hidden), which is not allowed there; a login belongs to sasl.jaas.config',
+    );
+  }
   return text.split(',').map((server) => parseServer(server.trim()));
 }
 
@@ -21,7 +27,7 @@ function parseServer(server: string): BootstrapServer {
   if (server.includes('://')) {
     refuse(`the server ${shown} must not have a scheme; security.protocol says how brokers are spoken to`);
   }
-  if (/[/?#@]/.test(server)) refuse(`the server ${shown} has more than a host and a port`);
+  if (/[/?#]/.test(server)) refuse(`the server ${shown} has more than a host and a port`);
   const colon = server.lastIndexOf(':');
   if (colon === -1 || server.endsWith(']')) refuse(`the server ${shown} has no port`);
   const port = server.slice(colon + 1);

@@ -1,4 +1,8 @@
+import { didYouMean, nearestName } from '../unknownNames';
+import { excerpt } from '../zookeeper/znodeText';
 import { CONFIG_TABLE } from './configTable';
+
+const KNOWN_NAMES = Object.keys(CONFIG_TABLE);
 
 /** Properties that the JVM connector or the Kafka clients of Java have, but that mean nothing in this version. */
 export const PROPERTIES_WITHOUT_EFFECT: readonly string[] = [
@@ -31,46 +35,15 @@ export function isExternalName(name: string): boolean {
   return name.startsWith('external');
 }
 
-/** The known name that is probably meant: same words in another order or spelling, or a few typing errors away. */
+/** The property that is probably meant by a name that is none. */
 export function similarName(name: string): string | undefined {
-  const known = Object.keys(CONFIG_TABLE);
-  const sameWords = known.find(
-    (other) => wordsOf(other) === wordsOf(name) || lettersOf(other) === lettersOf(name),
-  );
-  if (sameWords !== undefined) return sameWords;
-  let nearest: string | undefined;
-  let nearestDistance = Math.min(3, Math.floor(name.length / 4)) + 1;
-  for (const other of known) {
-    if (Math.abs(other.length - name.length) >= nearestDistance) continue;
-    const distance = editDistance(name.toLowerCase(), other);
-    if (distance < nearestDistance) [nearest, nearestDistance] = [other, distance];
-  }
-  return nearest;
+  return nearestName(name, KNOWN_NAMES);
 }
 
-function wordsOf(name: string): string {
-  return name
-    .replace(/([a-z])([A-Z])/g, '$1.$2')
-    .toLowerCase()
-    .split(/[^a-z0-9]+/)
-    .sort()
-    .join('.');
-}
-
-function lettersOf(name: string): string {
-  return name.toLowerCase().replace(/[^a-z0-9]/g, '');
-}
-
-/** Insertions, deletions and replacements (Levenshtein). */
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, column) => column);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
+/** A warning only: properties files are shared with other clients, and the JVM connector warns too. */
+export function unknownNameWarning(name: string): string {
+  if (PROPERTIES_WITHOUT_EFFECT.includes(name))
+    return `The property "${name}" has no effect in this version.`;
+  const hint = didYouMean(name, KNOWN_NAMES);
+  return `The property ${excerpt(name)} is not known and has no effect.${hint === undefined ? '' : ` ${hint}`}`;
 }

@@ -3,7 +3,7 @@ import type { BrokerSecurity } from '../kafka/brokerSecurity';
 import { excerpt } from '../zookeeper/znodeText';
 import { combinationFaults, combinationWarnings } from './combinations';
 import { CONFIG_TABLE, type ResolvedConfig } from './configTable';
-import { isExternalName, PROPERTIES_WITHOUT_EFFECT, similarName } from './propertyNames';
+import { isExternalName, similarName, unknownNameWarning } from './propertyNames';
 import { brokerSecurity } from './security/brokerSecurity';
 import type { SecurityInput } from './security/securityInput';
 import { expectedText } from './settingText';
@@ -137,13 +137,4 @@ function fillDefaults(
 function meantHint(name: string, unknown: readonly string[]): string {
   const meant = unknown.find((other) => similarName(other) === name);
   return meant === undefined ? '' : ` (there is ${excerpt(meant)}, is that meant?)`;
-}
-
-/** A warning only: properties files are shared with other clients, and the JVM connector warns too. */
-function unknownNameWarning(name: string): string {
-  if (PROPERTIES_WITHOUT_EFFECT.includes(name))
-    return `The property "${name}" has no effect in this version.`;
-  const similar = similarName(name);
-  const hint = similar === undefined ? '' : ` Did you mean "${similar}"?`;
-  return `The property ${excerpt(name)} is not known and has no effect.${hint}`;
 }

@@ -9,6 +9,7 @@ interface SettingBase {
     | 'kafka.utils.ZKConfig'
     | 'kafka.server.KafkaConfig'
     | 'org.apache.kafka.clients.CommonClientConfigs'
+    | 'org.apache.kafka.clients.consumer.ConsumerConfig'
     | 'org.apache.kafka.common.config.SaslConfigs'
     | 'org.apache.kafka.common.config.SslConfigs'
     | 'this package';
@@ -49,6 +50,8 @@ export interface StringSetting extends SettingBase {
   readonly fault: (text: string) => string | undefined;
   /** A value that no message may show, nor any part of it, and that `fault` must not quote. */
   readonly secret?: true;
+  /** Who mistakes it for a URL writes `user:password@` into it: with an "@" the same holds as for a secret. */
+  readonly secretWithAt?: true;
 }
 
 export interface ChoiceSetting extends SettingBase {
@@ -57,7 +60,7 @@ export interface ChoiceSetting extends SettingBase {
   /** One of the choices, or `none`: may have no value. */
   readonly default: string;
   readonly ignoreCase?: true;
-  /** Wrong values that deserve an answer of their own; in lower case if the case is ignored. */
+  /** Wrong values that deserve an answer of their own, in upper or lower case. */
   readonly answers?: Readonly<Record<string, string>>;
 }
 

@@ -6,7 +6,7 @@ import {
   type Setting,
   type StringSetting,
 } from './settingTypes';
-import { hiddenValue, shownValue } from './shownValue';
+import { hiddenValue, shownValue, wholeText } from './shownValue';
 
 export type ConfigValue = string | number | boolean;
 
@@ -54,8 +54,15 @@ function readChoice(setting: ChoiceSetting, raw: unknown): ReadValue {
   const word = spelled(raw);
   const choice = setting.choices.find((one) => spelled(one) === word);
   if (choice !== undefined) return { value: choice };
-  const answers = new Map(Object.entries(setting.answers ?? {}));
-  return refused(setting, raw, answers.get(word));
+  return refused(setting, raw, answerTo(setting, raw));
+}
+
+function answerTo({ choices, answers = {} }: ChoiceSetting, raw: string): string | undefined {
+  const isMeant = (other: string): boolean => other.toLowerCase() === raw.toLowerCase();
+  const answer = Object.entries(answers).find(([wrong]) => isMeant(wrong));
+  if (answer !== undefined) return answer[1];
+  const choice = choices.find(isMeant);
+  return choice && `it must be written "${choice}", since upper and lower case are not the same here`;
 }
 
 function readString(setting: StringSetting, raw: unknown): ReadValue {
@@ -66,7 +73,12 @@ function readString(setting: StringSetting, raw: unknown): ReadValue {
 
 function refused(setting: Setting, raw: unknown, why?: string): { readonly fault: string } {
   const reason = why === undefined ? '' : `: ${why}`;
-  const secret = setting.type === 'string' && setting.secret === true;
-  const got = secret ? hiddenValue(raw) : shownValue(raw);
+  const got = isSecret(setting, raw) ? hiddenValue(raw) : shownValue(raw);
   return { fault: `got ${got}${reason}; expected ${expectedText(setting)}` };
+}
+
+function isSecret(setting: Setting, raw: unknown): boolean {
+  if (setting.type !== 'string') return false;
+  if (setting.secret === true) return true;
+  return setting.secretWithAt === true && wholeText(raw).includes('@');
 }

@@ -28,14 +28,25 @@ export function hiddenValue(value: unknown): string {
   return typeof value === 'object' ? 'an object (hidden)' : `a ${typeof value} (hidden)`;
 }
 
+/** The text of a value of any kind, of which a message may show a part. Never throws. */
+export function wholeText(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return String(value);
+  return jsonOf(value) ?? '';
+}
+
 function shownObject(value: object): string {
+  const json = jsonOf(value);
+  if (json === undefined) return 'an object';
+  const shown = json.length > 80 ? `${json.slice(0, 80)}...` : json;
+  return `${shown} (${Array.isArray(value) ? 'array' : 'object'})`;
+}
+
+function jsonOf(value: object): string | undefined {
   try {
     const json: unknown = JSON.stringify(value);
-    if (typeof json !== 'string') return 'an object';
-    const shown = json.length > 80 ? `${json.slice(0, 80)}...` : json;
-    return `${shown} (${Array.isArray(value) ? 'array' : 'object'})`;
+    return typeof json === 'string' ? json : undefined;
   } catch {
     // Circular, with a bigint inside, or with a toJSON that throws.
-    return 'an object';
+    return undefined;
   }
 }

@@ -24,6 +24,29 @@ const DEFAULT_PORT = 2181;
  */
 export function parseConnectString(text: string): ConnectString {
   const trimmed = text.trim();
+  if (trimmed.includes('@')) assertNoUser(trimmed);
+  return parse(trimmed);
+}
+
+/** Before anything else, since the other reasons show parts of the text. In a chroot "@" is allowed. */
+function assertNoUser(trimmed: string): void {
+  const beforeSlash = trimmed.replace(/^\w*:\/\//, '').split('/', 1)[0] ?? '';
+  if (beforeSlash.includes('@')) {
+    refuse(
+      'before an "@" it has a user (hidden), which is not allowed there; credentials belong to zookeeper.auth',
+    );
+  }
+  try {
+    parse(trimmed);
+  } catch {
+    refuse(
+      'the reason is hidden, since before its "@" there may be a user and a password: these are not allowed there and ' +
+        'belong to zookeeper.auth; a chroot may have "@", but must stand once, behind the last server',
+    );
+  }
+}
+
+function parse(trimmed: string): ConnectString {
   if (trimmed === '') refuse('it is empty, which names no server');
   if (trimmed.includes('://')) refuse('it must not have a scheme such as "zk://"');
   const slash = trimmed.indexOf('/');

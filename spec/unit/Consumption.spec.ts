@@ -327,6 +327,7 @@ describe('Consumption, commits', () => {
     for (const nextOffset of [-1, 1.5, Number.NaN, 2 ** 53]) {
       await expect(consumption.commitExactly([{ ...member.at(0), nextOffset }])).rejects.toMatchObject({
         code: 'OFFSET_INVALID',
+        message: `commitOffsets: nextOffset of orders/0 must be a whole number from 0, not ${nextOffset} (number)`,
       });
     }
     await loop.return?.();
@@ -493,6 +494,9 @@ describe('Consumption, pause and seek', () => {
     for (const to of [-1, 0.5, Number.NaN, 'earliest' as 'smallest', null as unknown as number]) {
       await expect(member.consumption.seek(member.at(0), to)).rejects.toMatchObject({
         code: 'OFFSET_INVALID',
+        message: expect.stringMatching(
+          /^seek: nextOffset of orders\/0 must be a whole number from 0, or "smallest" or "largest", not /,
+        ) as string,
       });
     }
     await expect(member.consumption.seek(member.at(1), 0)).rejects.toMatchObject({ code: 'NOT_OWNED' });

@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 import { Events } from '../../lib/events';
 import { silentLogger } from '../../lib/logger';
+import { connectorErrorOf } from './connectorErrorOf';
 
 const LOST = { sessionId: '0x1' };
 
@@ -53,6 +54,27 @@ describe('Events', () => {
       { message: 'a listener of session:lost threw', error: thrown },
       { message: 'a listener of session:lost threw', error: rejected },
     ]);
+  });
+
+  it.each([
+    [
+      'rebalance:finish',
+      '"rebalance:finish" (string) is none of the events. Did you mean "rebalance:finished"?',
+    ],
+    ['session-lost', '"session-lost" (string) is none of the events. Did you mean "session:lost"?'],
+    ['error', '"error" (string) is none of the events; there are session:connected, session:suspended, '],
+    [5, '5 (number) is none of the events; there are '],
+  ])('knows no event %p', (name, why) => {
+    const { events } = parts();
+    const error = connectorErrorOf(() => events.on(name as 'session:lost', () => undefined));
+    expect(error.code).toBe('CONFIG_INVALID');
+    expect(error.message).toContain(why);
+  });
+
+  it('refuses a listener that is none', () => {
+    const { events } = parts();
+    const error = connectorErrorOf(() => events.on('session:lost', undefined as unknown as () => void));
+    expect(error.context.faults).toEqual(['the listener of an event must be a function, not undefined']);
   });
 
   it('ends although a listener adds itself again each time', () => {

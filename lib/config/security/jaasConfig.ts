@@ -12,6 +12,8 @@ export interface JaasConfig {
   readonly password: string;
   /** How many options there are that mean nothing here. */
   readonly others: number;
+  /** What is there more than once. */
+  readonly repeated: readonly ('username' | 'password')[];
 }
 
 /**
@@ -19,7 +21,7 @@ export interface JaasConfig {
  * a part of the password.
  */
 export function parseJaasConfig(text: string): JaasConfig {
-  const { module, options } = parseJaasEntry(text);
+  const { module, options, repeated } = parseJaasEntry(text);
   if (module !== PLAIN_LOGIN_MODULE && module !== SCRAM_LOGIN_MODULE) refuse(unknownModule(module));
   if (module === SCRAM_LOGIN_MODULE && options.get('tokenauth')?.toLowerCase() === 'true') {
     refuse('it asks for a login by delegation token (tokenauth), which is not supported');
@@ -32,7 +34,11 @@ export function parseJaasConfig(text: string): JaasConfig {
     refuse('its username or password has the character U+0000, which a login cannot carry');
   }
   const others = [...options.keys()].filter((name) => name !== 'username' && name !== 'password');
-  return { module, username, password, others: others.length };
+  const logins = ['username', 'password'] as const;
+  return {
+    ...{ module, username, password, others: others.length },
+    repeated: logins.filter((name) => repeated.has(name)),
+  };
 }
 
 function unknownModule(module: string): string {

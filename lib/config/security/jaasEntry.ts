@@ -5,8 +5,11 @@ export interface JaasEntry {
   /** Name of the class of the login module. */
   readonly module: string;
   readonly options: ReadonlyMap<string, string>;
+  /** The names of options that are there more than once; as in Java, the last value is the one. */
+  readonly repeated: ReadonlySet<string>;
 }
 
+/** With one login module they all mean the same, and the Kafka clients take each. */
 const CONTROL_FLAGS = ['REQUIRED', 'REQUISITE', 'SUFFICIENT', 'OPTIONAL'];
 
 /** `<module> <flag> <name>=<value> … ;`, exactly one, as the Kafka clients read it. */
@@ -24,6 +27,7 @@ export function parseJaasEntry(text: string): JaasEntry {
     refuse('the login module is not followed by "required"');
   }
   const options = new Map<string, string>();
+  const repeated = new Set<string>();
   let at = 2;
   for (; at < tokens.length && !isCharacter(at, ';'); at += 3) {
     const [name, value] = [texts[at], texts[at + 2]];
@@ -33,6 +37,7 @@ export function parseJaasEntry(text: string): JaasEntry {
           `other characters than letters and digits has to be in quotes, in which " and \\ are written \\" and \\\\`,
       );
     }
+    if (options.has(name)) repeated.add(name);
     options.set(name, value);
   }
   if (at >= tokens.length) {
@@ -41,7 +46,7 @@ export function parseJaasEntry(text: string): JaasEntry {
   if (at < tokens.length - 1) {
     refuse('there is something behind the semicolon; only one login module can be used');
   }
-  return { module, options };
+  return { module, options, repeated };
 }
 
 function refuse(reason: string): never {

@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { certificatesOf, opensslReason, whyNone } from './certificates';
 import type { KeyPair } from './keyStore';
-import { pemBlocks } from './pem';
+import { pemParts } from './pem';
 import { addFault, isRefused, type SecurityInput, type SecurityKey } from './securityInput';
 import { CONVERT_KEY_STORE, KIND_TEXTS, readStoreFile } from './storeFile';
 
@@ -73,10 +73,14 @@ function sourceInText(input: SecurityInput, name: SecurityKey, expected: string)
 }
 
 function privateKey(input: SecurityInput, source: Source): KeyObject | undefined {
-  const blocks = pemBlocks(source.text);
-  const [block, ...others] = blocks.filter(({ label }) => label.endsWith('PRIVATE KEY'));
+  const parts = pemParts(source.text);
+  const [block, ...others] = parts.filter(({ label }) => label.endsWith('PRIVATE KEY'));
   if (!block) {
-    addSourceFault(input, source, whyNone(source.text, blocks.length, 'private key'));
+    addSourceFault(input, source, whyNone(parts.length, 'private key'));
+    return undefined;
+  }
+  if (!block.isComplete) {
+    addSourceFault(input, source, `the private key in it ${block.wrong}`);
     return undefined;
   }
   if (others.length > 0) {

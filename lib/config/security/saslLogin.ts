@@ -14,7 +14,7 @@ export function saslSettings(input: SecurityInput): SaslSettings | undefined {
   const mechanism = input.valueOf('sasl.mechanism') as SaslMechanism | undefined;
   const text = input.valueOf('sasl.jaas.config');
   if (mechanism === undefined || text === undefined) return undefined;
-  const { module, username, password, others } = parseJaasConfig(text);
+  const { module, username, password, others, repeated } = parseJaasConfig(text);
   const wanted = mechanism === 'PLAIN' ? PLAIN_LOGIN_MODULE : SCRAM_LOGIN_MODULE;
   if (module !== wanted) {
     addFault(
@@ -28,6 +28,11 @@ export function saslSettings(input: SecurityInput): SaslSettings | undefined {
   if (others > 0) {
     input.warnings.push(
       `Only username and password of sasl.jaas.config have an effect, of its other options (${others}) none has.`,
+    );
+  }
+  if (repeated.length > 0) {
+    input.warnings.push(
+      `sasl.jaas.config has its ${repeated.join(' and its ')} more than once; as in Java, the last one counts.`,
     );
   }
   return { mechanism, username, password };

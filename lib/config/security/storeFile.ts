@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { errorCode, errorText } from '../../kafka/errorText';
+import { hiddenValue } from '../shownValue';
 import { isPem } from './pem';
 import { addFault, type SecurityInput } from './securityInput';
 
@@ -54,9 +55,24 @@ export function readStoreFile(
     const content = readFileSync(location);
     return { path, content, kind: kindOf(content) };
   } catch (error) {
+    if (isBase64(location)) {
+      // Not shown, nor what the system says, which has the path in it: it may be a key that has lost its first line.
+      addFault(
+        input,
+        name,
+        `got ${hiddenValue(location)}, which is no path of a file that can be read`,
+        expected,
+      );
+      return undefined;
+    }
     addFault(input, name, `cannot read ${path}: ${readProblem(error)}`, expected);
     return undefined;
   }
+}
+
+/** Also true for a path, if it is that long and has nothing but letters, digits and slashes. */
+function isBase64(text: string): boolean {
+  return /^[A-Za-z0-9+/=\s]{80,}$/.test(text);
 }
 
 /** JKS and its relative JCEKS have numbers of their own; PKCS12 is a DER sequence that begins with its version, 3. */

@@ -7,6 +7,7 @@ export const FETCH_SETTINGS = {
   'bootstrap.servers': {
     type: 'string',
     default: 'none',
+    secretWithAt: true,
     expected: 'host1:port1,host2:port2 (an IPv6 address in brackets)',
     fault: faultOf(parseBootstrapServers),
     doc: 'Brokers to ask for all others when none is registered in ZooKeeper, because they have moved to KRaft. Not used while /brokers/ids has any.',
@@ -43,7 +44,7 @@ export const FETCH_SETTINGS = {
     default: { from: 'fetch.message.max.bytes', atLeast: 52_428_800 },
     min: 1,
     notBelow: 'fetch.message.max.bytes',
-    doc: 'How much to fetch from all partitions together in one request, and how far the size for one partition may grow when a message does not fit. The JVM reads this property but does not use it.',
+    doc: 'How much to fetch from all partitions together in one request, and how far the size for one partition may grow when a message does not fit. Brokers from 0.10.1 on give one message or batch whatever its size, so there it is too large only above 128 MiB and twice this value. The JVM reads this property but does not use it.',
     source: 'kafka.consumer.ConsumerConfig',
   },
   'num.consumer.fetchers': {
@@ -68,6 +69,13 @@ export const FETCH_SETTINGS = {
     min: 0,
     doc: 'How long a broker may wait for `fetch.min.bytes`.',
     source: 'kafka.consumer.ConsumerConfig',
+  },
+  'isolation.level': {
+    type: 'choice',
+    choices: ['read_uncommitted', 'read_committed'],
+    default: 'read_uncommitted',
+    doc: 'Whether messages of transactions that are aborted, or not yet committed, are read, too (KIP-98). With read_committed a partition is read up to the beginning of its first open transaction, and `largest` means that place, as in the Java client: so what is committed later is not left out. Brokers before 0.11 have no transactions; there it changes nothing.',
+    source: 'org.apache.kafka.clients.consumer.ConsumerConfig',
   },
   'queued.max.message.chunks': {
     type: 'int',

@@ -8,6 +8,7 @@ export const ZOOKEEPER_SETTINGS = {
   'zookeeper.connect': {
     type: 'string',
     default: 'required',
+    secretWithAt: true,
     expected: 'host1:port1,host2:port2/chroot',
     fault: faultOf(parseConnectString),
     doc: 'ZooKeeper servers, separated by commas, with an optional chroot once at the end. The port is 2181 if none is given.',

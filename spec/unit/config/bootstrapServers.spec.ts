@@ -38,6 +38,7 @@ describe('bootstrap.servers', () => {
     ['h1:1 h2:2', 'needs brackets'],
     ['h 1:1', 'a character that a host name cannot have'],
     ['SSL://h1:9092', 'must not have a scheme; security.protocol'],
+    ['alice:x@h1:9092', 'a user (hidden), which is not allowed there; a login belongs to sasl.jaas.config'],
     ['h1:9092/kafka', 'more than a host and a port'],
   ])('cannot be %j', (text, why) => {
     const error = connectorErrorOf(() => parseBootstrapServers(text));

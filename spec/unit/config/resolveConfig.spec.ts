@@ -31,6 +31,7 @@ describe('resolveConfig', () => {
         'num.consumer.fetchers': 1,
         'fetch.min.bytes': 1,
         'fetch.wait.max.ms': 100,
+        'isolation.level': 'read_uncommitted',
         'queued.max.message.chunks': 2,
         'refresh.leader.backoff.ms': 200,
         'consumer.timeout.ms': -1,

@@ -121,6 +121,7 @@ describe('A choice', () => {
   it.each([
     ['auto.offset.reset', 'earliest', '"smallest" here'],
     ['auto.offset.reset', 'latest', '"largest" here'],
+    ['auto.offset.reset', 'Largest', 'it must be written "largest", since'],
     ['auto.offset.reset', 'Largest', 'expected "smallest" or "largest"'],
     ['auto.offset.reset', ' largest', 'expected "smallest" or "largest"'],
     ['auto.offset.reset', '', 'expected "smallest" or "largest"'],
@@ -143,9 +144,57 @@ describe('A choice', () => {
     ['ssl.endpoint.identification.algorithm', 'LDAPS', 'expected "https" or ""'],
     ['sasl.mechanism', 'GSSAPI', 'Kerberos, the default of the JVM, is not supported'],
     ['sasl.mechanism', 'OAUTHBEARER', 'a login by token is not supported'],
-    ['sasl.mechanism', 'plain', 'expected "PLAIN" or "SCRAM-SHA-256" or "SCRAM-SHA-512"'],
+    [
+      'sasl.mechanism',
+      'plain',
+      'it must be written "PLAIN", since upper and lower case are not the same here',
+    ],
+    ['sasl.mechanism', 'Scram-Sha-256', 'it must be written "SCRAM-SHA-256", since'],
+    ['sasl.mechanism', 'gssapi', 'Kerberos, the default of the JVM, is not supported'],
+    [
+      'sasl.mechanism',
+      'SCRAM',
+      'got "SCRAM" (string); expected "PLAIN" or "SCRAM-SHA-256" or "SCRAM-SHA-512"',
+    ],
   ])('of %s cannot be %j', (name, value, why) => {
     expect(onlyFaultOf(name, value)).toContain(why);
+  });
+});
+
+describe('A list of servers', () => {
+  it.each([
+    ['bootstrap.servers', 'sasl.jaas.config', 'user:SECRET@host:9092'],
+    ['bootstrap.servers', 'sasl.jaas.config', 'h1:9092,SASL_SSL://user:SE/CR:ET@host:9092/x'],
+    ['bootstrap.servers', 'sasl.jaas.config', 'h 1,user:SECRET@host'],
+    ['bootstrap.servers', 'sasl.jaas.config', ['user:SECRET@host:9092']],
+    ['bootstrap.servers', 'sasl.jaas.config', { user: 'SECRET@host' }],
+    ['bootstrap.servers', 'sasl.jaas.config', Symbol('user:SECRET@host')],
+    ['zookeeper.connect', 'zookeeper.auth', 'user:SECRET@host:2181'],
+    ['zookeeper.connect', 'zookeeper.auth', ' h1:2181,user:SECRET@host/kafka'],
+    ['zookeeper.connect', 'zookeeper.auth', 'zk://user:SECRET@host:2181/kafka'],
+    ['zookeeper.connect', 'zookeeper.auth', 'user:SE/CRET@host:2181'],
+    ['zookeeper.connect', 'zookeeper.auth', 'user:SE/CR,ET@host:2181'],
+    ['zookeeper.connect', 'zookeeper.auth', 'h1:SECRET/@'],
+    ['zookeeper.connect', 'zookeeper.auth', ['user:SECRET@host:2181']],
+  ])('of %s shows no user and password, but where they belong, %s', (name, right, value) => {
+    const error = connectorErrorOf(() => resolveConfig({ ...REQUIRED, [name]: value }));
+    expect(error.message).not.toMatch(/user:|SE\b|CR|ET@/);
+    expect(error.message).toContain('(hidden)');
+    expect(error.message).toContain(typeof value === 'string' ? right : 'it is not a text');
+  });
+
+  it('may be shown without', () => {
+    expect(onlyFaultOf('bootstrap.servers', ['host:9092'])).toContain(
+      'got ["host:9092"] (array): it is not a text',
+    );
+    expect(onlyFaultOf('zookeeper.connect', 'h1:x')).toContain(
+      'got "h1:x" (string): the server "h1:x" has the port "x"',
+    );
+  });
+
+  it('of zookeeper.connect may have an "@" in its chroot', () => {
+    const { config } = resolveConfig({ ...REQUIRED, 'zookeeper.connect': 'h1:2181/kafka@home' });
+    expect(config['zookeeper.connect']).toBe('h1:2181/kafka@home');
   });
 });
 

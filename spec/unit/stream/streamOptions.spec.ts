@@ -1,13 +1,23 @@
 import { assertLoopOptions, assertStreamOptions, faultOfSignal } from '../../../lib/stream/streamOptions';
 import { decoders } from '../../../lib/stream/decoders';
+import { streamOf } from './support/parts';
+
+const LOOPS = ['messages', 'batches', 'toReadable'] as const;
 
 describe('options of streams', () => {
   it('are refused all at once', () => {
-    const options = { keyDecoder: 'utf8', valueDecoder: 7, signal: 5 } as never;
+    const options = { keyDecoder: 'utf8', valueDecoder: 7, signal: 5, valueDecorder: decoders.utf8 } as never;
     expect(() => assertStreamOptions(options)).toThrow(
       expect.objectContaining({
         code: 'CONFIG_INVALID',
-        context: { faults: [expect.any(String), expect.any(String), expect.any(String)] },
+        context: {
+          faults: [
+            '"valueDecorder" is none of the options of the streams. Did you mean "valueDecoder"?',
+            ...['keyDecoder', 'valueDecoder', 'signal'].map(
+              (name) => expect.stringContaining(`${name} must be`) as string,
+            ),
+          ],
+        },
       }) as Error,
     );
   });
@@ -27,16 +37,57 @@ describe('options of streams', () => {
 
 describe('options', () => {
   it.each([null, 5, 'x'])('that are no object are refused: %p', (given) => {
-    for (const check of [assertStreamOptions, assertLoopOptions]) {
-      expect(() => check(given as unknown as object)).toThrow(/must be an object, not /);
+    const options = given as unknown as object;
+    expect(() => assertStreamOptions(options)).toThrow('the options of the streams must be an object, not ');
+    for (const loop of LOOPS) {
+      expect(() => assertLoopOptions(loop, options)).toThrow(
+        `the options of ${loop} must be an object, not `,
+      );
     }
   });
 
-  it('of a loop may have a signal, and nothing else in its place', () => {
-    expect(() => assertLoopOptions({})).not.toThrow();
-    expect(() => assertLoopOptions({ signal: AbortSignal.abort() })).not.toThrow();
-    expect(() => assertLoopOptions({ signal: 5 as unknown as AbortSignal })).toThrow(
+  it.each(LOOPS)('of %s may have a signal, and nothing else in its place', (loop) => {
+    expect(() => assertLoopOptions(loop, {})).not.toThrow();
+    expect(() => assertLoopOptions(loop, { signal: AbortSignal.abort() })).not.toThrow();
+    expect(() => assertLoopOptions(loop, { signal: 5 as unknown as AbortSignal })).toThrow(
       'signal must be an AbortSignal',
     );
+  });
+
+  it.each<[loop: (typeof LOOPS)[number], options: object, fault: string]>([
+    ['messages', { sginal: 1 }, '"sginal" is none of the options of messages. Did you mean "signal"?'],
+    ['messages', { maxMessages: 1 }, '"maxMessages" is none of the options of messages; there are signal'],
+    [
+      'batches',
+      { maxMesages: 1 },
+      '"maxMesages" is none of the options of batches. Did you mean "maxMessages"?',
+    ],
+    [
+      'toReadable',
+      { highWatermark: 1 },
+      '"highWatermark" is none of the options of toReadable. Did you mean "highWaterMark"?',
+    ],
+    [
+      'toReadable',
+      { objectMode: true },
+      '"objectMode" is none of the options of toReadable; there are signal, highWaterMark',
+    ],
+  ])('of %s cannot be %j', (loop, options, fault) => {
+    expect(() => assertLoopOptions(loop, options)).toThrow(
+      expect.objectContaining({ code: 'CONFIG_INVALID', context: { faults: [fault] } }) as Error,
+    );
+  });
+
+  it.each(LOOPS)('are looked at by a stream: %s', (loop) => {
+    const { stream } = streamOf();
+    const unknown = { unknown: 1 } as object;
+    expect(() => stream[loop](unknown)).toThrow(
+      `"unknown" is none of the options of ${loop}; there are signal`,
+    );
+  });
+
+  it('of a loop may be all that it has', () => {
+    expect(() => assertLoopOptions('batches', { maxMessages: 5 })).not.toThrow();
+    expect(() => assertLoopOptions('toReadable', { highWaterMark: 5 })).not.toThrow();
   });
 });

@@ -101,6 +101,21 @@ describe('A login', () => {
   });
 });
 
+describe('A login that is there twice', () => {
+  it('is the last one, with a warning', () => {
+    const login = PLAIN_LOGIN.replace(';', ' password="last";');
+    const { security, warnings } = resolve({
+      'security.protocol': 'SASL_PLAINTEXT',
+      ...PLAIN,
+      'sasl.jaas.config': login,
+    });
+    expect(security.sasl?.password).toBe('last');
+    expect(warnings).toEqual([
+      'sasl.jaas.config has its password more than once; as in Java, the last one counts.',
+    ]);
+  });
+});
+
 describe('All faults', () => {
   it('of TLS and login are reported at once', () => {
     const faults = faultsOf({

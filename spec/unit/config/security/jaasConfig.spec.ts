@@ -34,6 +34,24 @@ describe('The text of sasl.jaas.config', () => {
       username: 'alice',
       password: 'se"cr\\et',
       others: 0,
+      repeated: [],
+    });
+  });
+
+  // Both as in the Kafka clients 2.8.2 and 3.9.1.
+  it.each(['required', 'REQUISITE', 'sufficient', 'Optional'])('may have the control flag %s', (flag) => {
+    const text = `${PLAIN} ${flag} username="a" password="b";`;
+    expect(parseJaasConfig(text)).toMatchObject({ username: 'a', password: 'b' });
+  });
+
+  it('has the last value of an option that is repeated, and says that it is', () => {
+    const text = `${SCRAM} required username="a" password="x" password="y" username="b" z="1" z="2";`;
+    expect(parseJaasConfig(text)).toEqual({
+      module: SCRAM,
+      username: 'b',
+      password: 'y',
+      others: 1,
+      repeated: ['username', 'password'],
     });
   });
 

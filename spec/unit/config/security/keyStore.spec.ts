@@ -93,6 +93,33 @@ describe('A key store', () => {
       { ...inline(ENCRYPTED), 'ssl.key.password': 'key-secret-2' },
       'ssl.key.password: does not open the key in ssl.keystore.key (bad decrypt)',
     ],
+    ['half a key', inline(KEY.slice(0, 100)), 'the private key in it is not complete: no END line'],
+    [
+      'a key without its beginning',
+      inline(KEY.slice(30)),
+      'the private key in it is not complete: no BEGIN line',
+    ],
+    [
+      'a file with half a key',
+      location(files.text(CERTIFICATE, KEY.slice(0, 100))),
+      'the private key in it is not',
+    ],
+    [
+      'a chain that was cut',
+      inline(KEY, CERTIFICATE + CA.slice(0, 200)),
+      'ssl.keystore.certificate.chain: got a text of ' +
+        `${CERTIFICATE.length + 200} characters (hidden): the certificate number 2 in it is not complete`,
+    ],
+    [
+      'a chain with a broken certificate',
+      inline(KEY, CERTIFICATE + CA.replace('MII', 'AAA')),
+      'the certificate number 2 in it cannot be read',
+    ],
+    [
+      'a file that was cut in its chain',
+      location(files.text(KEY, CERTIFICATE, CA.slice(0, 200))),
+      'the certificate number 2 in it is not complete',
+    ],
     ['a broken key', inline(KEY.replace('MIG', 'AAA')), 'the private key in it cannot be read'],
     ['a certificate as key', inline(CERTIFICATE), 'ssl.keystore.key: got a text of'],
     ['a key as certificate', inline(KEY, KEY), 'ssl.keystore.certificate.chain: got a text of'],

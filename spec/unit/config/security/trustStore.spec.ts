@@ -45,7 +45,41 @@ describe('A trust store', () => {
     ['that is empty', files.text(''), 'it is not PEM: there is no line -----BEGIN CERTIFICATE-----'],
     ['with something else', files.text('hello'), 'it is not PEM'],
     ['with a key only', fixturePath('client.key'), 'there is no certificate in it'],
-    ['with half a certificate', files.text(CA.slice(0, 200)), 'no block -----BEGIN …----- in it is complete'],
+    [
+      'with half a certificate',
+      files.text(CA.slice(0, 200)),
+      'the certificate number 1 in it is not complete: no END line belongs to its BEGIN line',
+    ],
+    [
+      'that was cut in its second certificate',
+      files.text(CA, CA.slice(0, -40)),
+      'the certificate number 2 in it is not complete: no END line belongs to its BEGIN line',
+    ],
+    [
+      'that was cut in its last line',
+      files.text(CA, CA.trim().slice(0, -1)),
+      'the certificate number 2 in it is not',
+    ],
+    [
+      'that was cut in a BEGIN line',
+      files.text(CA, CA.slice(0, 15)),
+      'the certificate number 2 in it is not complete',
+    ],
+    [
+      'with half a certificate between two',
+      files.text(CA, CA.slice(0, 200), '\n', CA),
+      'the certificate number 2 in it is not complete',
+    ],
+    [
+      'whose second certificate has lost its beginning',
+      files.text(CA, CA.slice(200), CA),
+      'the certificate number 2 in it is not complete: no BEGIN line belongs to its END line',
+    ],
+    [
+      'whose second certificate has lost lines in its middle',
+      files.text(CA, CA.split('\n').toSpliced(3, 2).join('\n')),
+      'the certificate number 2 in it cannot be read (',
+    ],
     [
       'with a broken certificate',
       files.text(CA, CA.replace('MII', 'AAA')),
@@ -82,6 +116,8 @@ describe('A trust store', () => {
     ['/etc/ca.pem', 'it is not PEM'],
     [CA.replaceAll('\n', '\\n'), String.raw`its lines end with the characters \n, not with real ends`],
     [fixture('client.key'), 'there is no certificate in it'],
+    [CA + CA.slice(0, 200), 'the certificate number 2 in it is not complete'],
+    [oneLine(CA + CA.slice(0, 200)), 'the certificate number 2 in it is not complete'],
   ])('cannot be the text %j', (text, why) => {
     expect(tlsFaultsOf({ 'ssl.truststore.certificates': text })).toEqual([
       expect.stringMatching(/^ssl\.truststore\.certificates: got a text of \d+ characters \(hidden\): /),
@@ -96,6 +132,14 @@ describe('A trust store', () => {
     ]);
     expect(tlsFaultsOf({ 'ssl.truststore.location': CA })).toEqual([
       'ssl.truststore.location: got PEM text (hidden), which belongs to ssl.truststore.certificates; ' +
+        'expected a PEM file with certificates',
+    ]);
+  });
+
+  it('is not shown when its text is given for its path, without its first line', () => {
+    const text = fixture('client.key').split('\n').slice(1, -2).join('\n');
+    expect(tlsFaultsOf({ 'ssl.truststore.location': text })).toEqual([
+      `ssl.truststore.location: got a text of ${text.length} characters (hidden), which is no path of a file that can be read; ` +
         'expected a PEM file with certificates',
     ]);
   });
