@@ -5,7 +5,7 @@ import prettier from 'eslint-config-prettier';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['dist/', 'build/', 'node_modules/', 'coverage/', 'spec/package/fixture/'] },
+  { ignores: ['dist/', '**/build/', 'node_modules/', 'coverage/', 'spec/package/fixture/'] },
   {
     files: ['**/*.ts'],
     extends: [eslint.configs.recommended, ...tseslint.configs.strictTypeChecked],
@@ -24,7 +24,10 @@ export default tseslint.config(
     files: ['lib/**/*.ts'],
     plugins: { n: node },
     rules: {
-      'n/no-unsupported-features/node-builtins': ['error', { ignores: ['zlib.crc32'] }],
+      'n/no-unsupported-features/node-builtins': [
+        'error',
+        { ignores: ['zlib.crc32', 'zlib.zstdDecompressSync'] },
+      ],
       'no-restricted-properties': [
         'error',
         { object: 'AbortSignal', property: 'any', message: 'There is none before Node 20.3.' },
