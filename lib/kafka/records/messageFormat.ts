@@ -1,8 +1,20 @@
-/** An entry of a message set is an offset (int64) and a size (int32), then a message of that size. */
+/*
+ * An entry of a fetched set is an offset (int64) and a size (int32), then so many bytes. In all formats the magic number, which
+ * tells the format, is at the same place: in formats 0 and 1 the entry is a message, in format 2 a record batch.
+ */
 export const ENTRY_HEADER_BYTES = 12;
 export const SIZE_AT = 8;
+export const MAGIC_AT = 16;
+/** The magic number of format 2. */
+export const RECORD_BATCH = 2;
 /** CRC, magic, attributes, key length and value length: format 0 with null key and value. */
 export const LEAST_MESSAGE_BYTES = 14;
+
+/** Attributes of formats 0 and 1 are one byte. */
+export const ATTRIBUTES_AT = 17;
+/** Bits of the attributes, in all formats. */
+export const CODEC_BITS = 0x07;
+export const APPEND_TIME_BIT = 0x08;
 
 const WORD = 0x1_0000_0000;
 

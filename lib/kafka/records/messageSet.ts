@@ -3,9 +3,12 @@ import {
   LEAST_MESSAGE_BYTES,
   MAX_OFFSET,
   readInt64,
+  MAGIC_AT,
+  RECORD_BATCH,
   SIZE_AT,
   viewOf,
 } from './messageFormat';
+import { lastOffsetOfBatch } from './recordBatchFormat';
 
 /** What a walk over the entries of a message set found, without a look into the messages. */
 export interface MessageSetScan {
@@ -52,12 +55,15 @@ export function scanMessageSet(records: Buffer): MessageSetScan {
       break;
     }
     const offset = readInt64(view, at);
-    if (offset < 0 || offset > MAX_OFFSET) {
+    const isBatch = view.getInt8(at + MAGIC_AT) === RECORD_BATCH;
+    const last = isBatch ? lastOffsetOfBatch(view, at) : offset;
+    if (offset < 0 || offset > MAX_OFFSET || last < 0) {
       damaged = true;
       break;
     }
-    // Some brokers send the first entries twice, see MessageCursor.
-    if (offset > lastOffset) lastOffset = offset;
+    // Some brokers send the first entries twice when they convert, see MessageCursor. Batches are in order, and the last one
+    // counts: a damaged header in front of it is not to lead astray.
+    if (isBatch || last > lastOffset) lastOffset = last;
     at += entryBytes;
   }
   const padding = length - at >= 8 && view.getInt32(at) < 0;

@@ -131,7 +131,7 @@ describe('MessageCursor in compressed sets', () => {
 
     expect(readAll(set).error).toMatchObject({
       code: 'MESSAGE_CORRUPT',
-      context: { offset: 12, nextOffset: 13 },
+      context: { offset: 0, nextOffset: 13 },
     });
   });
 
@@ -175,7 +175,7 @@ describe('MessageCursor in compressed sets', () => {
         messages: [],
         error: {
           code: 'MESSAGE_CORRUPT',
-          context: { topic: 'orders', partition: 3, offset: 12, nextOffset: 13 },
+          context: { topic: 'orders', partition: 3, offset: 0, nextOffset: 13 },
         },
       });
     }
@@ -192,8 +192,16 @@ describe('MessageCursor in compressed sets', () => {
 
     expect(readAll(set).error).toMatchObject({
       code: 'MESSAGE_CORRUPT',
-      context: { offset: 12, nextOffset: 13 },
+      context: { offset: 0, nextOffset: 13 },
     });
+  });
+
+  it('names all the messages that a set may hold which cannot be opened', () => {
+    const set = Buffer.concat([entry({ offset: 7, value }), entry({ offset: 12, value, attributes: GZIP })]);
+    const { error } = readAll(set, 5);
+
+    expect(error).toMatchObject({ code: 'MESSAGE_CORRUPT', context: { offset: 8, nextOffset: 13 } });
+    expect(error?.message).toContain('messages 8 to 12 of orders partition 3');
   });
 
   it('refuses to inflate more than it may', () => {
@@ -201,7 +209,7 @@ describe('MessageCursor in compressed sets', () => {
 
     expect(readAll(bomb, 0, { maxInflatedBytes: 999_999 }).error).toMatchObject({
       code: 'MESSAGE_TOO_LARGE',
-      context: { offset: 12, nextOffset: 13 },
+      context: { offset: 0, nextOffset: 13 },
     });
     expect(readAll(bomb, 0, { maxInflatedBytes: 1_000_100 })).toMatchObject({
       messages: [{ offset: 12 }],

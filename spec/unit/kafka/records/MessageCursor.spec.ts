@@ -201,12 +201,10 @@ describe('MessageCursor', () => {
   });
 
   it.each([
-    [2, 'snappy'],
-    [3, 'lz4'],
-    [4, 'zstd'],
     [5, 'number 5'],
+    [6, 'number 6'],
     [7, 'number 7'],
-  ])('refuses codec %d by its name, and never hands out its bytes', (codec, name) => {
+  ])('refuses codec %d by its number, and never hands out its bytes', (codec, name) => {
     for (const magic of [0, 1] as const) {
       const set = messageSet([
         { offset: 3, magic, value },
@@ -215,26 +213,9 @@ describe('MessageCursor', () => {
       const { messages, error } = readAll(set, 3);
 
       expect(messages).toHaveLength(1);
-      expect(error).toMatchObject({ code: 'CODEC_UNSUPPORTED', context: { offset: 9, nextOffset: 10 } });
+      expect(error).toMatchObject({ code: 'CODEC_UNSUPPORTED', context: { offset: 4, nextOffset: 10 } });
       expect(error?.message).toContain(name);
     }
-  });
-
-  it('refuses record batches, with the offset behind the batch as the way past', () => {
-    const batch = Buffer.alloc(60);
-    batch.writeInt8(2, 4);
-    batch.writeInt32BE(11, 23 - ENTRY_HEADER_BYTES);
-    const set = Buffer.concat([rawEntry(20, batch), entry({ offset: 32, value })]);
-
-    expect(readAll(set, 20).error).toMatchObject({
-      code: 'FORMAT_UNSUPPORTED',
-      context: { offset: 20, nextOffset: 32 },
-    });
-    expect(readAll(set, 25).error).toMatchObject({
-      code: 'FORMAT_UNSUPPORTED',
-      context: { offset: 25, nextOffset: 32 },
-    });
-    expect(readAll(set, 32)).toMatchObject({ messages: [{ offset: 32 }], error: null });
   });
 
   it('tells an unknown format from a damaged one by the checksum', () => {
