@@ -1,10 +1,12 @@
 import type { ResolvedConfig } from './config/configTable';
+import { shownValue } from './config/shownValue';
 import { delay } from './delay';
 import { ConnectorError } from './errors';
 import type { Events } from './events';
 import { ConsumerFetcherManager } from './fetch/ConsumerFetcherManager';
 import type { Cluster } from './fetch/cluster';
 import { keyOf, PartitionTopicInfo } from './fetch/PartitionTopicInfo';
+import type { Codecs } from './kafka/compression/codecs';
 import type { Logger } from './logger';
 import { OffsetCommits } from './offsets/OffsetCommits';
 import type { OffsetStore } from './offsets/OffsetStore';
@@ -39,6 +41,8 @@ export class Consumption {
   readonly #config: ResolvedConfig;
   readonly #events: Events;
   readonly #logger: Logger;
+  /** How compressed messages are inflated. */
+  readonly #codecs: Codecs;
   /** All streams, by topic and thread id. */
   readonly #streams = new Map<string, Stream>();
   /** The partitions of the last claim by key; they keep their positions while they are claimed again. */
@@ -51,10 +55,11 @@ export class Consumption {
   readonly #paused = new Set<string>();
   readonly #commits: OffsetCommits;
 
-  constructor(config: ResolvedConfig, events: Events, logger: Logger) {
+  constructor(config: ResolvedConfig, events: Events, logger: Logger, codecs: Codecs) {
     this.#config = config;
     this.#events = events;
     this.#logger = logger;
+    this.#codecs = codecs;
     this.#commits = new OffsetCommits(
       events,
       (info) => this.#claim !== null && this.#infos.get(keyOf(info)) === info,
@@ -121,7 +126,7 @@ export class Consumption {
 
   /** Stores exactly these positions; of several for one partition, the last. */
   async commitExactly(offsets: readonly NextOffset[]): Promise<void> {
-    for (const at of offsets) assertOffset(at, at.nextOffset);
+    for (const at of offsets) assertOffset('commitOffsets', at, at.nextOffset);
     await this.#commit(new Map(offsets.map((at) => [this.#owned(at), at.nextOffset])));
   }
 
@@ -152,7 +157,7 @@ export class Consumption {
   start(claim: Claim): void {
     this.#infos = new Map(claim.partitions.map((at) => [keyOf(at), this.#infoFor(at, claim)]));
     this.#claim = claim;
-    this.#fetchers = new ConsumerFetcherManager(this.#config, this.#events, claim.cluster, () =>
+    this.#fetchers = new ConsumerFetcherManager(this.#config, this.#events, this.#codecs, claim.cluster, () =>
       this.#storeFirstPositions(),
     );
     this.#fetchers.start(this.#infos.values());
@@ -203,7 +208,7 @@ export class Consumption {
   async seek(at: TopicPartition, to: number | 'smallest' | 'largest'): Promise<void> {
     const info = this.#owned(at);
     const isNamed = to === 'smallest' || to === 'largest';
-    if (!isNamed) assertOffset(at, to);
+    if (!isNamed) assertOffset('seek', at, to);
     const nextOffset = isNamed ? await this.#lookUp(info, to) : to;
     if (this.#owned(at) !== info) throw notOwned(at);
     info.jump(nextOffset);
@@ -278,8 +283,13 @@ function notOwned({ topic, partition }: TopicPartition): ConnectorError {
   return new ConnectorError('NOT_OWNED', text, { topic, partition });
 }
 
-function assertOffset({ topic, partition }: TopicPartition, nextOffset: number): void {
+function assertOffset(
+  call: 'commitOffsets' | 'seek',
+  { topic, partition }: TopicPartition,
+  nextOffset: number,
+): void {
   if (Number.isSafeInteger(nextOffset) && nextOffset >= 0) return;
-  const text = `nextOffset of ${topic}/${partition} must be a whole number from 0 (seek also takes "smallest" and "largest"), not ${String(nextOffset)}`;
+  const wanted = `a whole number from 0${call === 'seek' ? ', or "smallest" or "largest"' : ''}`;
+  const text = `${call}: nextOffset of ${topic}/${partition} must be ${wanted}, not ${shownValue(nextOffset)}`;
   throw new ConnectorError('OFFSET_INVALID', text, { topic, partition });
 }

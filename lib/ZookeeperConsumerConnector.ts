@@ -1,6 +1,7 @@
 import type { ConnectorConfig } from './config/ConnectorConfig';
 import type { ResolvedConfig } from './config/configTable';
 import { resolveConfig } from './config/resolveConfig';
+import { assertConnectorOptions, type ConnectorOptions } from './ConnectorOptions';
 import { Consumption } from './Consumption';
 import { delay } from './delay';
 import { ConnectorError } from './errors';
@@ -9,12 +10,13 @@ import { BrokerConnection } from './kafka/BrokerConnection';
 import type { BrokerSecurity } from './kafka/brokerSecurity';
 import type { BrokerEndpoint } from './kafka/brokerVersions';
 import { BrokerVersionsMemory } from './kafka/BrokerVersionsMemory';
+import { codecsWith } from './kafka/compression/codecs';
 import { guarded, silentLogger, type Logger } from './logger';
 import { logEvents } from './eventLog';
 import { partitionGiven, partitionsGiven } from './partitionArguments';
 import { EventLoopTurn } from './stream/EventLoopTurn';
 import { MessageStream } from './stream/MessageStream';
-import { assertStreamOptions, faultOfSignal } from './stream/streamOptions';
+import { assertStreamOptions } from './stream/streamOptions';
 import { subscriptionOf } from './subscription';
 import type {
   ConnectorState,
@@ -24,7 +26,6 @@ import type {
   StreamOptions,
   TopicPartition,
 } from './types';
-import { wrongArguments } from './wrongArguments';
 import { ZKRebalanceListener } from './ZKRebalanceListener';
 import { consumerIdString, threadId } from './zookeeper/consumerId';
 
@@ -72,21 +73,25 @@ export class ZookeeperConsumerConnector implements AsyncDisposable {
    * Checks every setting; connects to nothing.
    *
    * @param config - `group.id` and `zookeeper.connect` are required
-   * @param options - `logger`: default silent; `signal`: aborting it is `shutdown()`
+   * @param options - `logger`, `signal`, `codecs`
    * @throws ConnectorError CONFIG_INVALID with all faults in `context.faults`
    */
-  constructor(config: ConnectorConfig, options: { logger?: Logger; signal?: AbortSignal } = {}) {
+  constructor(config: ConnectorConfig, options: ConnectorOptions = {}) {
     const { config: resolved, security, warnings } = resolveConfig(config);
     this.#config = resolved;
     this.#security = security;
+    assertConnectorOptions(options);
     this.#logger = guarded(options.logger ?? silentLogger);
-    const signalFault = faultOfSignal(options.signal);
-    if (signalFault !== null) throw wrongArguments([signalFault]);
     for (const warning of warnings) this.#logger.warn(warning);
     this.consumerId = consumerIdString(resolved['group.id'], resolved['consumer.id']);
     this.#events = new Events(this.#logger);
     logEvents(this.#events, this.#logger);
-    this.#consumption = new Consumption(resolved, this.#events, this.#logger);
+    this.#consumption = new Consumption(
+      resolved,
+      this.#events,
+      this.#logger,
+      codecsWith(options.codecs ?? {}),
+    );
 
     let settle: { resolve: () => void; reject: (error: ConnectorError) => void } | undefined;
     this.closed = new Promise((resolve, reject) => (settle = { resolve, reject }));
@@ -214,7 +219,11 @@ export class ZookeeperConsumerConnector implements AsyncDisposable {
     return this.#consumption.seek(to, to.nextOffset);
   }
 
-  /** Listens to what the connector does; the returned function ends it. A listener's throw is logged, no more. */
+  /**
+   * Listens to what the connector does; the returned function ends it. A listener's throw is logged, no more.
+   *
+   * @throws ConnectorError CONFIG_INVALID for an event that there is not, or a listener that is no function
+   */
   on<E extends keyof ConnectorEvents>(event: E, listener: (payload: ConnectorEvents[E]) => void): () => void {
     return this.#events.on(event, listener);
   }

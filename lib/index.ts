@@ -1,7 +1,9 @@
 export { ZookeeperConsumerConnector } from './ZookeeperConsumerConnector';
 export type { ConnectorConfig } from './config/ConnectorConfig';
+export type { ConnectorOptions } from './ConnectorOptions';
 export { ConnectorError, type ConnectorErrorCode, type ErrorContext } from './errors';
 export type { ConnectorEvents, RebalanceStep, RebalanceTrigger } from './events';
+export type { CodecName, Codecs, Decompressor } from './kafka/compression/codecs';
 export type { Logger } from './logger';
 export { decoders } from './stream/decoders';
 export type {

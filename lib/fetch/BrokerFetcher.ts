@@ -1,19 +1,20 @@
 import { performance } from 'node:perf_hooks';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { ResolvedConfig } from '../config/configTable';
 import { delay } from '../delay';
 import { ConnectorError } from '../errors';
 import type { Events } from '../events';
 import type { BrokerConnection } from '../kafka/BrokerConnection';
+import type { Codecs } from '../kafka/compression/codecs';
 import { NONE, OFFSET_OUT_OF_RANGE } from '../kafka/errorCodes';
-import { fetchRequest, type FetchedPartition } from '../kafka/fetch';
+import { fetchRequest, type FetchAnswer, type FetchedPartition } from '../kafka/fetch';
 import { MessageCursor } from '../kafka/records/MessageCursor';
 import { scanMessageSet } from '../kafka/records/messageSet';
-import { partitionFailure, tooLarge } from './fetchErrors';
+import { fetchFailure, partitionFailure, tooLarge } from './fetchErrors';
 import { keyOf, type PartitionTopicInfo } from './PartitionTopicInfo';
 import { Wakeup } from '../Wakeup';
 import { resetPositions } from './resetPositions';
+import { WorkSlice } from './WorkSlice';
 
 /** Longest wait of a fetch that leaves partitions out: they must not wait for the others' messages. */
 const SHORT_WAIT_MS = 10;
@@ -22,15 +23,14 @@ const LEAST_ROUND_MS = 10;
 /** The longest of these pauses: as long as a fetch waits for messages by default. */
 const LONGEST_PAUSE_MS = 100;
 
-/** How long an answer may be worked on before the event loop gets a turn: one of many partitions takes 20 ms and more. */
-const LONGEST_RUN_MS = 3;
-
 /** What a fetcher needs of its manager. */
 export interface BrokerFetcherSettings {
   /** `host:port`, for messages. */
   readonly broker: string;
   readonly config: ResolvedConfig;
   readonly events: Events;
+  /** How compressed messages are inflated. */
+  readonly codecs: Codecs;
   readonly connect: (signal: AbortSignal) => Promise<BrokerConnection>;
   /** Positions have come from `auto.offset.reset`. */
   readonly onReset: () => void;
@@ -53,6 +53,8 @@ export class BrokerFetcher {
   readonly #settings: BrokerFetcherSettings;
   /** Partitions by key; the ones whose turn was last are at the end. */
   readonly #partitions = new Map<string, PartitionTopicInfo>();
+  /** What the last answer brought: all of it keeps the whole answer in memory. */
+  #fetched: MessageCursor[] = [];
   /** Work has come: a partition, space in a queue, a resume. */
   readonly #wakeup = new Wakeup();
   /** The pause after the next answer that brings nothing and comes at once. */
@@ -115,6 +117,7 @@ export class BrokerFetcher {
         maxWaitMs: leftOut ? Math.min(SHORT_WAIT_MS, longestWaitMs) : longestWaitMs,
         minBytes: config['fetch.min.bytes'],
         maxBytes: config['fetch.max.bytes'],
+        isolationLevel: config['isolation.level'],
         partitions: asked.map(({ info, offset }) => ({
           topic: info.topic,
           partition: info.partition,
@@ -124,6 +127,7 @@ export class BrokerFetcher {
       }),
       { signal, timeoutMs: config['socket.timeout.ms'] },
     );
+    if (answer.errorCode !== NONE) throw fetchFailure(answer.errorCode, this.#settings.broker);
     const moved = await this.#accept(asked, answer, signal);
     const tookMs = performance.now() - startedMs;
     if (moved || tookMs >= LEAST_ROUND_MS) {
@@ -168,18 +172,16 @@ export class BrokerFetcher {
   /** Takes an answer in, with turns for the event loop if it is large; true if it brought anything new. */
   async #accept(
     asked: readonly Asked[],
-    answer: readonly FetchedPartition[],
+    { partitions, isCut }: FetchAnswer,
     signal: AbortSignal,
   ): Promise<boolean> {
     const expected = new Map(asked.map((one) => [keyOf(one.info), one]));
     const refused = new Map<PartitionTopicInfo, ConnectorError>();
     let moved = false;
-    let sinceMs = performance.now();
-    for (const fetched of answer) {
-      if (performance.now() - sinceMs > LONGEST_RUN_MS) {
-        await nextTurn();
-        sinceMs = performance.now();
-      }
+    const slice = new WorkSlice();
+    await this.#unpinFetched(slice);
+    for (const fetched of partitions) {
+      if (slice.isOver) await slice.next();
       if (signal.aborted) return moved;
       const key = keyOf(fetched);
       const one = expected.get(key);
@@ -189,7 +191,7 @@ export class BrokerFetcher {
       const { info } = one;
       if (fetched.errorCode === NONE) {
         info.highWatermark = fetched.highWatermark;
-        if (this.#enqueue(info, one.offset, fetched.records)) {
+        if (this.#enqueue(info, one.offset, fetched, isCut && fetched === partitions.at(-1))) {
           moved = true;
           this.#toEnd(info);
         }
@@ -207,17 +209,32 @@ export class BrokerFetcher {
     return moved;
   }
 
+  /**
+   * What is still queued of the last answer shall not keep it in memory for longer: a slow stream, or a pause, may leave one
+   * small chunk of it for hours. Most has been read by now, so that little is copied.
+   */
+  async #unpinFetched(slice: WorkSlice): Promise<void> {
+    for (const cursor of this.#fetched.splice(0)) {
+      if (slice.isOver) await slice.next();
+      cursor.unpin();
+    }
+  }
+
   /** Queues what was fetched; true if there was anything. */
-  #enqueue(info: PartitionTopicInfo, offset: number, records: Buffer): boolean {
-    const { config } = this.#settings;
+  #enqueue(info: PartitionTopicInfo, offset: number, fetched: FetchedPartition, isCut: boolean): boolean {
+    const { config, codecs } = this.#settings;
+    const { records, abortedTransactions } = fetched;
     if (records.length === 0) return false;
     const scan = scanMessageSet(records);
     const nextOffset = Math.max(offset, scan.nextOffset);
     if (nextOffset === offset && !scan.damaged) {
-      // Not one whole message: ask for more, up to the limit.
+      // Not one whole message: ask for more, up to the limit. What was too long for the connection is above it already.
       const limitBytes = config['fetch.max.bytes'];
-      if (scan.partial && info.fetchSizeBytes >= limitBytes) {
-        this.#fail(info, tooLarge(info, offset, records, scan.needsBytes, limitBytes));
+      if (scan.partial && (isCut || info.fetchSizeBytes >= limitBytes)) {
+        this.#fail(
+          info,
+          tooLarge(info, offset, records.subarray(scan.validBytes), scan.needsBytes, limitBytes),
+        );
       }
       info.fetchSizeBytes = Math.min(limitBytes, Math.max(scan.needsBytes, info.fetchSizeBytes * 2));
       // Without the beginning of a message it is padding of a converted set (transaction markers), or a compressed set
@@ -227,7 +244,10 @@ export class BrokerFetcher {
     info.fetchOffset = nextOffset;
     info.fetchSizeBytes = config['fetch.message.max.bytes'];
     info.resetsInARow = 0;
-    const cursor = new MessageCursor(unpinned(records), offset, info.topic, info.partition);
+    const cursor = new MessageCursor(records, offset, info.topic, info.partition, {
+      ...{ codecs, abortedTransactions },
+    });
+    this.#fetched.push(cursor);
     info.queue.put({ kind: 'messages', info, epoch: info.epoch, cursor, nextOffset });
     return true;
   }
@@ -269,12 +289,4 @@ export class BrokerFetcher {
       : new ConnectorError('BROKER_ERROR', text, { broker, cause });
     this.#giveBack([...this.#partitions.values()], error);
   }
-}
-
-/**
- * A chunk keeps the whole answer in memory that it is a view of, and a slow stream may keep its chunk for long.
- * A chunk that is the lesser part of its answer is copied out, so that the bytes kept are at most twice the bytes held.
- */
-function unpinned(records: Buffer): Buffer {
-  return records.length * 2 < records.buffer.byteLength ? Buffer.from(records) : records;
 }

@@ -3,6 +3,7 @@ import { setMaxListeners } from 'node:events';
 import type { ResolvedConfig } from '../config/configTable';
 import type { Events } from '../events';
 import { brokerAddress, type BrokerEndpoint } from '../kafka/brokerVersions';
+import type { Codecs } from '../kafka/compression/codecs';
 import type { TopicPartition } from '../types';
 import { BrokerFetcher } from './BrokerFetcher';
 import { fetcherIdOf } from './fetcherId';
@@ -17,6 +18,8 @@ import type { PartitionTopicInfo } from './PartitionTopicInfo';
 export class ConsumerFetcherManager {
   readonly #config: ResolvedConfig;
   readonly #events: Events;
+  /** How compressed messages are inflated. */
+  readonly #codecs: Codecs;
   readonly #cluster: Cluster;
   /** Fetchers by broker and fetcher id. */
   readonly #fetchers = new Map<string, BrokerFetcher>();
@@ -28,10 +31,11 @@ export class ConsumerFetcherManager {
   /** Ends everything. */
   readonly #stopping = new AbortController();
 
-  constructor(config: ResolvedConfig, events: Events, cluster: Cluster, onReset: () => void) {
+  constructor(config: ResolvedConfig, events: Events, codecs: Codecs, cluster: Cluster, onReset: () => void) {
     this.#config = config;
     this.#onReset = onReset;
     this.#events = events;
+    this.#codecs = codecs;
     this.#cluster = cluster;
     setMaxListeners(Infinity, this.#stopping.signal); // look-ups of many positions at once are no leak
     this.#leaderFinder = new LeaderFinder(cluster, config, events, (info, broker) =>
@@ -51,7 +55,12 @@ export class ConsumerFetcherManager {
 
   /** The first or the next offset of a partition's log. */
   lookUpOffset(at: TopicPartition, time: 'smallest' | 'largest'): Promise<number> {
-    return lookUpOffset(this.#cluster, at, time, this.#stopping.signal);
+    return lookUpOffset(
+      this.#cluster,
+      at,
+      { time, isolationLevel: this.#config['isolation.level'] },
+      this.#stopping.signal,
+    );
   }
 
   /** Resolves when nothing runs any more: no message comes after that. */
@@ -72,6 +81,7 @@ export class ConsumerFetcherManager {
         broker: address,
         config: this.#config,
         events: this.#events,
+        codecs: this.#codecs,
         connect: (signal) => this.#cluster.connect(broker, signal),
         onReset: this.#onReset,
         giveBack: (infos) => {

@@ -1,6 +1,7 @@
 import { ConnectorError } from '../errors';
 import type { BrokerEndpoint } from '../kafka/brokerVersions';
 import { errorName } from '../kafka/errorCodes';
+import type { IsolationLevel } from '../kafka/isolationLevel';
 import { listOffsetsRequest } from '../kafka/listOffsets';
 import { metadataFromAnyOf, type Connect } from '../kafka/metadataFromAnyOf';
 import type { TopicPartition } from '../types';
@@ -41,7 +42,10 @@ export async function findLeaders(
 export async function lookUpOffset(
   cluster: Cluster,
   at: TopicPartition,
-  time: 'smallest' | 'largest',
+  {
+    time,
+    isolationLevel,
+  }: { readonly time: 'smallest' | 'largest'; readonly isolationLevel: IsolationLevel },
   signal: AbortSignal,
 ): Promise<number> {
   const { topic, partition } = at;
@@ -52,7 +56,11 @@ export async function lookUpOffset(
   }
   const connection = await cluster.connect(leader, signal);
   try {
-    const request = listOffsetsRequest(connection.versions.listOffsets, [{ topic, partition, time }]);
+    const request = listOffsetsRequest(
+      connection.versions.listOffsets,
+      [{ topic, partition, time }],
+      isolationLevel,
+    );
     const [listed] = await connection.request(request, { signal });
     if (listed?.offset != null) return listed.offset;
     const answer = listed === undefined ? 'nothing' : errorName(listed.errorCode);

@@ -6,7 +6,27 @@ import {
   UNSUPPORTED_COMPRESSION_TYPE,
   UNSUPPORTED_VERSION,
 } from '../kafka/errorCodes';
+import {
+  ENTRY_HEADER_BYTES,
+  MAGIC_AT,
+  MAX_OFFSET,
+  readInt64,
+  RECORD_BATCH,
+  viewOf,
+} from '../kafka/records/messageFormat';
+import { lastOffsetOfBatch, RECORDS_AT } from '../kafka/records/recordBatchFormat';
 import type { TopicPartition } from '../types';
+
+/** The broker has refused a fetch as a whole. */
+export function fetchFailure(code: number, broker: string): ConnectorError {
+  return new ConnectorError(
+    'BROKER_UNREACHABLE',
+    `broker ${broker} answered a fetch with ${errorName(code)}`,
+    {
+      ...{ broker, brokerCode: code },
+    },
+  );
+}
 
 /**
  * What a partition's error code in a fetch answer means. A retriable one (most are: the leader moved, the broker starts
@@ -27,7 +47,10 @@ export function partitionFailure(
     case UNSUPPORTED_COMPRESSION_TYPE:
       return new ConnectorError(
         'CODEC_UNSUPPORTED',
-        `the broker cannot give messages of ${at} to this client: their codec (zstd) needs a newer fetch version`,
+        `the broker keeps the messages of ${at} back: they are compressed in zstd, for which it wants Fetch v10. All brokers with ` +
+          'zstd (Kafka 2.1 and later) have that version, and it is used where the broker says so: look for what hides its ' +
+          'versions (ApiVersions), a proxy or a broker that hung when it was asked. nextOffset is one message on, and the ' +
+          'answer is the same up to the end of the compressed batch',
         skip,
       );
     case UNSUPPORTED_VERSION:
@@ -47,21 +70,29 @@ export function partitionFailure(
   }
 }
 
-/** Not one whole message (or compressed batch) fits into the largest fetch that the settings allow. */
+/** Not one whole message (or compressed batch) fits into the largest fetch that the settings allow; `cut` is its beginning. */
 export function tooLarge(
   { topic, partition }: TopicPartition,
   offset: number,
-  records: Buffer,
+  cut: Buffer,
   needsBytes: number,
   limitBytes: number,
 ): ConnectorError {
-  // The first 8 bytes are the offset of what was cut off; a compressed batch has that of its last message.
-  const cutOffset = records.length >= 8 ? Number(records.readBigInt64BE(0)) : offset;
   const size = needsBytes > 0 ? `needs ${needsBytes} bytes` : 'does not fit';
   return new ConnectorError(
     'MESSAGE_TOO_LARGE',
     `the message or batch at ${topic}/${partition} offset ${offset} ${size}, more than fetch.max.bytes (${limitBytes}); ` +
       'raise fetch.max.bytes, or seek to nextOffset to go on behind it',
-    { topic, partition, offset, nextOffset: Math.max(offset, cutOffset) + 1 },
+    { topic, partition, offset, nextOffset: Math.max(offset, lastOffsetOfCut(cut)) + 1 },
   );
+}
+
+/** Last offset of an entry whose end is missing; -1 if it does not tell one. */
+function lastOffsetOfCut(cut: Buffer): number {
+  if (cut.length < ENTRY_HEADER_BYTES) return -1;
+  const view = viewOf(cut);
+  const isBatch = cut.length >= RECORDS_AT && view.getInt8(MAGIC_AT) === RECORD_BATCH;
+  // A compressed set in formats 0 and 1 has the offset of its last message, a batch that of its first.
+  const offset = isBatch ? lastOffsetOfBatch(view, 0) : readInt64(view, 0);
+  return offset <= MAX_OFFSET ? offset : -1;
 }

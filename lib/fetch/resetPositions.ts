@@ -23,6 +23,7 @@ export async function resetPositions(
     listOffsetsRequest(
       connection.versions.listOffsets,
       infos.map(({ topic, partition }) => ({ topic, partition, time })),
+      config['isolation.level'],
     ),
     { signal, timeoutMs: config['socket.timeout.ms'] },
   );

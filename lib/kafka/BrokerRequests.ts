@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { ConnectorError } from '../errors';
 import type { BrokerSecurity } from './brokerSecurity';
+import type { BrokerSocket } from './brokerSocket';
 import { errorText, isHangUp } from './errorText';
 import { FrameReader } from './FrameReader';
 import type { LoginConnection } from './sasl/logIn';
@@ -29,8 +30,10 @@ interface Pending {
   /** Null for a bare token of a login. */
   readonly id: number | null;
   readonly maxBytes: number;
-  /** Decodes the answer and resolves; throws if it makes no sense. */
-  readonly answer: (body: Buffer) => void;
+  /** How much of a longer answer is wanted. */
+  readonly headBytes: number;
+  /** Decodes the answer, or the head of one that is too long, and resolves; throws if it makes no sense. */
+  readonly answer: (body: Buffer, isCut: boolean) => void;
   readonly fail: (error: ConnectorError) => void;
 }
 
@@ -65,20 +68,19 @@ export class BrokerRequests implements LoginConnection {
   #closedBy: ConnectorError | null = null;
 
   /** @param socket - as `openBrokerSocket` gives it */
-  constructor(socket: Socket, options: BrokerRequestsOptions) {
+  constructor({ socket, readInto }: BrokerSocket, options: BrokerRequestsOptions) {
     this.address = options.address;
     this.#options = options;
     this.#socket = socket;
     this.#frames = new FrameReader(
       () => this.#pending[0],
-      (body) => {
+      (body, isCut) => {
         // It stays pending until its answer made sense, so that it is rejected otherwise.
-        this.#pending[0]?.answer(body);
+        this.#pending[0]?.answer(body, isCut);
         this.#pending.shift();
         this.#answers += 1;
       },
     );
-    socket.on('data', (chunk: Buffer) => this.#take(chunk));
     socket.on('error', (error) => {
       this.#isHungUp = isHangUp(error);
       this.#lose(`${errorText(error)}${this.#isHungUp ? this.#hint() : ''}`, error);
@@ -88,7 +90,10 @@ export class BrokerRequests implements LoginConnection {
       this.#lose(`the broker closed it${this.#frames.inside ? ' inside an answer' : this.#hint()}`);
     });
     socket.on('close', () => this.#lose('it was closed'));
-    socket.resume();
+    readInto({
+      room: () => this.#frames.room(),
+      filled: (buffer, bytes) => this.#take(buffer, bytes),
+    });
     // It may have been lost between its opening and these listeners, and then says nothing more.
     if (socket.destroyed) this.#lose('it was closed', socket.errored ?? undefined);
   }
@@ -113,9 +118,9 @@ export class BrokerRequests implements LoginConnection {
       const frame = encode(request, id, this.#options.clientId);
       this.#correlationId = id;
       return {
-        ...{ id, frame },
-        read: (body) => {
-          const reader = new ByteReader(body, request.name, this.address);
+        ...{ id, frame, headBytes: request.headBytes ?? 0 },
+        read: (body, isCut) => {
+          const reader = new ByteReader(body, request.name, this.address, isCut);
           const result = request.read(reader);
           reader.end();
           return result;
@@ -129,7 +134,7 @@ export class BrokerRequests implements LoginConnection {
     return this.#send('a login token', options, () => {
       const writer = new ByteWriter();
       writer.bytes(token);
-      return { id: null, frame: writer.toBuffer(), read: (body) => body };
+      return { id: null, frame: writer.toBuffer(), headBytes: 0, read: (body) => body };
     });
   }
 
@@ -137,7 +142,12 @@ export class BrokerRequests implements LoginConnection {
   #send<T>(
     name: string,
     { timeoutMs = this.#options.timeoutMs, signal }: RequestOptions,
-    prepare: () => { id: number | null; frame: Buffer; read: (body: Buffer) => T },
+    prepare: () => {
+      id: number | null;
+      frame: Buffer;
+      headBytes: number;
+      read: (body: Buffer, isCut: boolean) => T;
+    },
   ): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.#closedBy !== null) {
@@ -148,7 +158,7 @@ export class BrokerRequests implements LoginConnection {
         reject(this.#unreachable(`${name} was aborted before it was sent`, signal.reason));
         return;
       }
-      const { id, frame, read } = prepare();
+      const { id, frame, headBytes, read } = prepare();
       let grace: NodeJS.Immediate | undefined;
       const expire = (): void => this.#lose(`no answer to ${name} within ${timeoutMs} ms`);
       const timer = setTimeout(() => {
@@ -165,9 +175,9 @@ export class BrokerRequests implements LoginConnection {
       };
       signal?.addEventListener('abort', onAbort);
       this.#pending.push({
-        ...{ id, maxBytes: this.#maxFrameBytes },
-        answer: (body) => {
-          const result = read(body);
+        ...{ id, maxBytes: this.#maxFrameBytes, headBytes },
+        answer: (body, isCut) => {
+          const result = read(body, isCut);
           settle();
           resolve(result);
         },
@@ -185,9 +195,9 @@ export class BrokerRequests implements LoginConnection {
     this.#end(this.#unreachable('connection closed'));
   }
 
-  #take(chunk: Buffer): void {
+  #take(buffer: Buffer, bytes: number): void {
     try {
-      this.#frames.push(chunk);
+      this.#frames.filled(buffer, bytes);
     } catch (error) {
       this.#options.onFailure();
       this.#end(ConnectorError.is(error) ? error : this.#refused(errorText(error), error));

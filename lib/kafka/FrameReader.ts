@@ -4,12 +4,17 @@ const CORRELATION_BYTES = 4;
 const HTTP = 0x48545450;
 const TLS_RECORD_TYPES = [0x15, 0x16];
 
+/** Room for what comes while no answer is being filled: its header, and what the network has of it by then. */
+const SCRATCH_BYTES = 64 * 1024;
+
 /** The answer that has to come next. */
 export interface DueAnswer {
   /** Id of the request; null for a token of a login (SaslHandshake v0), which has a length in front and no id. */
   readonly id: number | null;
   /** Longest frame taken, without its length. */
   readonly maxBytes: number;
+  /** How much of the body of a longer one is delivered before it is refused, `maxBytes` at most; 0: it is refused at once. */
+  readonly headBytes: number;
 }
 
 /** Thrown for bytes that are no answer of a broker. */
@@ -20,12 +25,15 @@ export class FrameError extends Error {
 /**
  * Cuts the bytes of a connection into answers. Length and correlation id are checked before a frame gets its buffer, which
  * has the exact size and is filled once; so what is not Kafka's protocol costs nothing and is found out at its first bytes.
+ * Of a frame that is too long the head may be wanted; it is the last thing that is delivered.
  */
 export class FrameReader {
+  /** Where headers are read to, with what comes together with them. */
+  readonly #scratch = Buffer.allocUnsafeSlow(SCRATCH_BYTES);
   /** The answer that is due; undefined if none is. */
   readonly #due: () => DueAnswer | undefined;
-  /** Takes the body of an answer: what follows length and id. */
-  readonly #deliver: (body: Buffer) => void;
+  /** Takes the body of an answer: what follows length and id; `isCut` if it is but the head of one that is too long. */
+  readonly #deliver: (body: Buffer, isCut: boolean) => void;
   /** The first bytes of the frame being read. */
   readonly #header = Buffer.alloc(LENGTH_BYTES + CORRELATION_BYTES);
   /** How many of these have come. */
@@ -34,10 +42,12 @@ export class FrameReader {
   #body: Buffer | null = null;
   /** How much of it has come. */
   #bodyBytes = 0;
+  /** Thrown when the head of a frame that is too long has been delivered. */
+  #refusal: FrameError | null = null;
   /** True once no more is to be delivered. */
   #stopped = false;
 
-  constructor(due: () => DueAnswer | undefined, deliver: (body: Buffer) => void) {
+  constructor(due: () => DueAnswer | undefined, deliver: (body: Buffer, isCut: boolean) => void) {
     this.#due = due;
     this.#deliver = deliver;
   }
@@ -45,6 +55,21 @@ export class FrameReader {
   /** True if a frame has begun to come and is not complete. */
   get inside(): boolean {
     return this.#headerBytes > 0;
+  }
+
+  /** Where the next bytes of the connection are to be put: into the frame being filled, if there is one. */
+  room(): Buffer {
+    return this.#body === null ? this.#scratch : this.#body.subarray(this.#bodyBytes);
+  }
+
+  /** So many bytes have come, at the beginning of what `room` gave, or of any other buffer. Throws FrameError. */
+  filled(buffer: Buffer, bytes: number): void {
+    if (this.#body === null || buffer.buffer !== this.#body.buffer) {
+      this.push(buffer.subarray(0, bytes));
+      return;
+    }
+    this.#bodyBytes += bytes;
+    if (this.#bodyBytes === this.#body.length) this.#complete(this.#body);
   }
 
   /** Takes the next chunk of the connection; throws FrameError. */
@@ -72,7 +97,9 @@ export class FrameReader {
     if (before < LENGTH_BYTES && this.#headerBytes >= LENGTH_BYTES) this.#checkLength(due, idBytes, came);
     if (this.#headerBytes === LENGTH_BYTES + idBytes) {
       if (idBytes > 0) this.#checkId(due, came);
-      const sizeBytes = this.#header.readInt32BE(0) - idBytes;
+      const wholeBytes = this.#header.readInt32BE(0) - idBytes;
+      const sizeBytes =
+        this.#refusal === null || due === undefined ? wholeBytes : Math.min(due.headBytes, due.maxBytes);
       this.#body = Buffer.allocUnsafeSlow(sizeBytes);
       this.#bodyBytes = 0;
       if (sizeBytes === 0) this.#complete(this.#body);
@@ -90,17 +117,17 @@ export class FrameReader {
   #complete(body: Buffer): void {
     this.#body = null;
     this.#headerBytes = 0;
-    this.#deliver(body);
+    this.#deliver(body, this.#refusal !== null);
+    if (this.#refusal !== null) throw this.#refusal;
   }
 
   #checkLength(due: DueAnswer | undefined, idBytes: number, came: Buffer): void {
     if (due === undefined) throw new FrameError(`bytes came that nothing was asked for: ${show(came)}`);
     const length = this.#header.readInt32BE(0);
-    if (length < idBytes || length > due.maxBytes) {
-      throw new FrameError(
-        `an answer of ${length} bytes was announced, at most ${due.maxBytes} are taken; ${this.#describe(came)}`,
-      );
-    }
+    if (length >= idBytes && length <= due.maxBytes) return;
+    const announced = `an answer of ${length} bytes was announced, at most ${due.maxBytes} are taken`;
+    if (length > due.maxBytes && due.headBytes > 0) this.#refusal = new FrameError(announced);
+    else throw new FrameError(`${announced}; ${this.#describe(came)}`);
   }
 
   #checkId(due: DueAnswer | undefined, came: Buffer): void {

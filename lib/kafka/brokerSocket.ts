@@ -1,9 +1,10 @@
 import { KafkaClient } from 'kafka-node';
-import { isIP, type Socket } from 'node:net';
+import { isIP, type OnReadOpts, type Socket, type TcpNetConnectOpts } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import { ConnectorError } from '../errors';
 import type { TlsSettings } from './brokerSecurity';
 import { brokerAddress } from './brokerVersions';
+import { EarlyBytes, type BytesSink } from './EarlyBytes';
 import { errorText, isHangUp } from './errorText';
 import { tlsAdvice } from './tlsAdvice';
 
@@ -18,14 +19,30 @@ export interface BrokerSocketOptions {
   readonly signal?: AbortSignal;
 }
 
+/** An open connection. */
+export interface BrokerSocket {
+  /** It has an 'error' listener for good, and never emits 'data'. */
+  readonly socket: Socket;
+  /** Starts reading. */
+  readonly readInto: (sink: BytesSink) => void;
+}
+
 /** What is used of kafka-node's client; its own types leave most of it out. */
 interface SocketSource {
   /** Set while the client shuts down: then a closed socket is no reason to look for the other brokers. */
   closing: boolean;
   /** Called at the first moment of a connection, to send ApiVersions and to log in. */
   initializeBroker: () => void;
-  createBroker(host: string, port: number, longPolling: boolean): { readonly socket: KafkaNodeSocket };
+  /** Calls `tls.connect(port, host, sslOptions)` or `net.createConnection(port, host)`; the latter takes options for a port. */
+  createBroker(
+    host: string,
+    port: number | ReadingOptions,
+    longPolling: boolean,
+  ): { readonly socket: KafkaNodeSocket };
 }
+
+/** `onread` is what makes Node read into memory of ours. */
+type ReadingOptions = TcpNetConnectOpts & { readonly onread: OnReadOpts };
 
 /** A socket as kafka-node leaves it. */
 type KafkaNodeSocket = Socket & {
@@ -38,7 +55,7 @@ type SocketSourceClass = new (options: {
   readonly clientId: string;
   readonly autoConnect: false;
   /** Passed to tls.connect; without it the socket is a plain one. */
-  readonly sslOptions?: ConnectionOptions;
+  readonly sslOptions?: ConnectionOptions & { readonly onread: OnReadOpts };
 }) => SocketSource;
 
 const MAX_PORT = 65_535;
@@ -49,10 +66,8 @@ const noop = (): void => undefined;
  * Opens a connection to a broker by way of kafka-node, which makes the socket, plain or TLS.
  * From there on the socket is ours alone: kafka-node sends nothing on it, reads nothing from it and does not open it again,
  * since its parser neither bounds a frame nor survives a wrong one, and its retries would live on behind our back.
- *
- * The socket is returned paused: attach the 'data' listener, then `resume()`. It has an 'error' listener for good.
  */
-export function openBrokerSocket(options: BrokerSocketOptions): Promise<Socket> {
+export function openBrokerSocket(options: BrokerSocketOptions): Promise<BrokerSocket> {
   const { timeoutMs, tls, signal } = options;
   const broker = brokerAddress(options);
   const failure = (why: string, cause?: unknown): ConnectorError => {
@@ -73,9 +88,10 @@ export function openBrokerSocket(options: BrokerSocketOptions): Promise<Socket> 
       reject(failure('aborted', signal.reason));
       return;
     }
+    const bytes = new EarlyBytes();
     let socket: Socket;
     try {
-      socket = createSocket(options);
+      socket = createSocket(options, bytes.onread);
     } catch (error) {
       reject(failure(errorText(error), error));
       return;
@@ -93,7 +109,13 @@ export function openBrokerSocket(options: BrokerSocketOptions): Promise<Socket> 
     const onConnect = (): void => {
       settle();
       socket.setNoDelay(true);
-      resolve(socket);
+      resolve({
+        socket,
+        readInto: (sink) => {
+          bytes.goTo(sink);
+          socket.resume();
+        },
+      });
     };
     const onError = (error: Error): void => fail(`${errorText(error)}${isHangUp(error) ? hint : ''}`, error);
     const onClose = (): void => fail(`the connection was closed at once${hint}`);
@@ -104,17 +126,17 @@ export function openBrokerSocket(options: BrokerSocketOptions): Promise<Socket> 
   });
 }
 
-function createSocket({ host, port, clientId, tls }: BrokerSocketOptions): Socket {
+function createSocket({ host, port, clientId, tls }: BrokerSocketOptions, onread: OnReadOpts): Socket {
   // Node refuses such a port too, but only once the socket has a handle, which nobody could close.
   if (!Number.isInteger(port) || port < 1 || port > MAX_PORT) throw new RangeError(`${port} is not a port`);
   const Source = KafkaClient as unknown as SocketSourceClass;
   const source = new Source({
     ...{ kafkaHost: `${host}:${port}`, clientId, autoConnect: false },
-    ...(tls && { sslOptions: tlsOptions(host, tls) }),
+    ...(tls && { sslOptions: { ...tlsOptions(host, tls), onread } }),
   });
   source.closing = true;
   source.initializeBroker = noop;
-  const { socket } = source.createBroker(host, port, true);
+  const { socket } = source.createBroker(host, tls ? port : { host, port, onread }, true);
   socket.closing = true;
   socket.removeAllListeners('data');
   socket.on('error', noop);

@@ -63,13 +63,13 @@ export function chooseVersions(endpoint: BrokerEndpoint, answer: ApiVersionsAnsw
     throw new ConnectorError(
       'BROKER_ERROR',
       `broker ${broker} has no version of ${name} in common with this client: it has ${theirs}, ` +
-        `the client ${ours.join(', ')}; supported are Kafka 0.8.2 to 3.9`,
+        `the client ${ours.join(', ')}; supported are Kafka 0.8.1 to 3.9`,
       { broker },
     );
   };
   return {
-    fetch: choose<FetchVersion>('Fetch', FETCH_API_KEY, [3, 2, 1, 0]),
-    listOffsets: choose<ListOffsetsVersion>('ListOffsets', LIST_OFFSETS_API_KEY, [1, 0]),
+    fetch: choose<FetchVersion>('Fetch', FETCH_API_KEY, [10, 4, 3, 2, 1, 0]),
+    listOffsets: choose<ListOffsetsVersion>('ListOffsets', LIST_OFFSETS_API_KEY, [2, 1, 0]),
     metadata: choose<MetadataVersion>('Metadata', METADATA_API_KEY, [4, 1, 0]),
   };
 }

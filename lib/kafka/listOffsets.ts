@@ -1,12 +1,13 @@
+import { ISOLATION_LEVELS, type IsolationLevel } from './isolationLevel';
 import { writeByTopic } from './topicGroups';
 import type { KafkaRequest } from './wire';
 
-export type ListOffsetsVersion = 0 | 1;
+export type ListOffsetsVersion = 0 | 1 | 2;
 
 export interface OffsetQuery {
   readonly topic: string;
   readonly partition: number;
-  /** The first offset that is still there, or the one behind the last. */
+  /** The first offset that is still there, or the one behind the last that the asker can get. */
   readonly time: 'smallest' | 'largest';
 }
 
@@ -27,12 +28,14 @@ const LEAST_TOPIC_BYTES = 6;
 const LEAST_PARTITION_BYTES = 10;
 
 /**
- * Version 0 lists offsets (one is asked for); version 1 names one, with its timestamp. Ask for each partition once at most:
+ * Version 0 lists offsets (one is asked for); version 1 (0.10.1) names one, with its timestamp; version 2 (0.11) knows the
+ * isolation level, and with read_committed the largest offset is the beginning of the first open transaction. Ask for each partition once at most:
  * of two questions about one partition 0.8 answers one, and version 1 answers both with INVALID_REQUEST.
  */
 export function listOffsetsRequest(
   version: ListOffsetsVersion,
   queries: readonly OffsetQuery[],
+  isolationLevel: IsolationLevel,
 ): KafkaRequest<readonly ListedOffset[]> {
   return {
     apiKey: LIST_OFFSETS_API_KEY,
@@ -40,6 +43,7 @@ export function listOffsetsRequest(
     name: `ListOffsets v${version}`,
     write(writer) {
       writer.int32(CONSUMER);
+      if (version === 2) writer.int8(ISOLATION_LEVELS[isolationLevel]);
       writeByTopic(writer, queries, (query) => {
         writer.int32(query.partition);
         writer.int64(TIMES[query.time]);
@@ -47,6 +51,7 @@ export function listOffsetsRequest(
       });
     },
     read(reader) {
+      if (version === 2) reader.int32(); // throttle time
       const topics = reader.array(LEAST_TOPIC_BYTES, () => {
         const topic = reader.string();
         return reader.array(LEAST_PARTITION_BYTES, () => {

@@ -6,9 +6,11 @@ export interface KafkaRequest<T> {
   readonly apiVersion: number;
   /** Name and version for messages, such as `Fetch v3`. */
   readonly name: string;
+  /** How much of an answer that is too long for the connection is read all the same, before that ends. Default: nothing. */
+  readonly headBytes?: number;
   /** Writes the body; the header is the connection's. */
   write(writer: ByteWriter): void;
-  /** Reads the body of the answer, to its last byte. */
+  /** Reads the body of the answer, to its last byte, or the head of one that is too long. */
   read(reader: ByteReader): T;
 }
 
@@ -97,7 +99,12 @@ export class ByteWriter {
   }
 }
 
-/** Reads an answer; every step is checked, so that a cut or malformed answer is a `BROKER_ERROR`. */
+/**
+ * Reads an answer; every step is checked, so that a cut or malformed answer is a `BROKER_ERROR`.
+ *
+ * Of an answer that is too long only the head is there (`isCut`). Bytes that go on behind it are read as far as they go, and
+ * arrays end with them.
+ */
 export class ByteReader {
   /** The body of the answer. */
   readonly #bytes: Buffer;
@@ -105,13 +112,16 @@ export class ByteReader {
   readonly #name: string;
   /** `host:port` that answered, for messages. */
   readonly #broker: string | undefined;
+  /** True if more would follow. */
+  readonly isCut: boolean;
   /** Where the next read begins. */
   #at = 0;
 
-  constructor(bytes: Buffer, name: string, broker?: string) {
+  constructor(bytes: Buffer, name: string, broker?: string, isCut = false) {
     this.#bytes = bytes;
     this.#name = name;
     this.#broker = broker;
+    this.isCut = isCut;
   }
 
   get remaining(): number {
@@ -176,18 +186,28 @@ export class ByteReader {
     const sizeBytes = this.int32();
     if (sizeBytes === -1) return EMPTY;
     if (sizeBytes < 0) throw this.#malformed(`length ${sizeBytes}`);
-    const at = this.#take(sizeBytes);
-    return this.#bytes.subarray(at, at + sizeBytes);
+    const takenBytes = this.isCut ? Math.min(sizeBytes, this.remaining) : sizeBytes;
+    const at = this.#take(takenBytes);
+    return this.#bytes.subarray(at, at + takenBytes);
   }
 
   /** Reads an array: its count is checked against what is left before anything is read or allocated. */
   array<T>(leastEntryBytes: number, readEntry: (reader: this) => T): T[] {
+    return this.#entries(this.int32(), leastEntryBytes, readEntry);
+  }
+
+  /** The same; null (count -1) is an empty one. */
+  nullableArray<T>(leastEntryBytes: number, readEntry: (reader: this) => T): T[] {
     const count = this.int32();
-    if (count < 0 || count * leastEntryBytes > this.remaining) {
+    return this.#entries(count === -1 ? 0 : count, leastEntryBytes, readEntry);
+  }
+
+  #entries<T>(count: number, leastEntryBytes: number, readEntry: (reader: this) => T): T[] {
+    if (count < 0 || (count * leastEntryBytes > this.remaining && !this.isCut)) {
       throw this.#malformed(`array of ${count} entries, ${this.remaining} bytes left`);
     }
     const entries: T[] = [];
-    for (let i = 0; i < count; i++) entries.push(readEntry(this));
+    for (let i = 0; i < count && !(this.isCut && this.remaining === 0); i++) entries.push(readEntry(this));
     return entries;
   }
 

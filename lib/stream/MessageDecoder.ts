@@ -3,9 +3,6 @@ import type { DecodedField, Decoder, Message, StreamOptions } from '../types';
 import type { MessageChunk } from './BlockingQueue';
 import { decoders } from './decoders';
 
-/** Formats 0 and 1 have none; one list serves all messages. */
-const NO_HEADERS: Message['headers'] = Object.freeze([]);
-
 /** Makes the application's messages of what a chunk's cursor stands on. */
 export class MessageDecoder<K, V> {
   /** undefined: the bytes are handed out as they are, which is worth a way of its own. */
@@ -36,7 +33,7 @@ export class MessageDecoder<K, V> {
       highWatermark: info.highWatermark,
       timestamp: cursor.timestamp,
       timestampType: cursor.timestampType,
-      headers: NO_HEADERS,
+      headers: cursor.headers,
     };
   }
 }

@@ -70,7 +70,7 @@ export class MessageStream<K, V> implements KafkaStream<K, V>, LoopSource {
   }
 
   messages(options: { signal?: AbortSignal } = {}): AsyncIterableIterator<Message<K, V>> {
-    assertLoopOptions(options);
+    assertLoopOptions('messages', options);
     const take = (nowMs: number): Message<K, V> | undefined => this.#handOut.takeMessage(nowMs);
     return new StreamLoop(this, take, [this.#settings.signal, options.signal]);
   }
@@ -78,7 +78,7 @@ export class MessageStream<K, V> implements KafkaStream<K, V>, LoopSource {
   batches(
     options: { signal?: AbortSignal; maxMessages?: number } = {},
   ): AsyncIterableIterator<MessageBatch<K, V>> {
-    assertLoopOptions(options);
+    assertLoopOptions('batches', options);
     const { maxMessages = DEFAULT_BATCH_MESSAGES } = options;
     if (!Number.isSafeInteger(maxMessages) || maxMessages < 1) {
       const text = `batches: maxMessages must be a whole number from 1, not ${String(maxMessages)}`;
@@ -90,7 +90,7 @@ export class MessageStream<K, V> implements KafkaStream<K, V>, LoopSource {
   }
 
   toReadable(options: { signal?: AbortSignal; highWaterMark?: number } = {}): Readable {
-    assertLoopOptions(options);
+    assertLoopOptions('toReadable', options);
     const { signal, highWaterMark = 1 } = options;
     return Readable.from(this.messages(signal === undefined ? {} : { signal }), {
       objectMode: true,
@@ -221,7 +221,11 @@ export class MessageStream<K, V> implements KafkaStream<K, V>, LoopSource {
   readonly #onAbort = (): void => this.wake();
 
   #isOver(): boolean {
-    return this.#closed || (this.#loop?.signals.some((signal) => signal.aborted) ?? false);
+    if (this.#closed) return true;
+    if (this.#loop === null) return false;
+    // Asked for each message, so without a closure.
+    for (const signal of this.#loop.signals) if (signal.aborted) return true;
+    return false;
   }
 
   #timeOut(waiter: Waiter): void {

@@ -80,6 +80,18 @@ describe('BrokerFetcher, messages that do not fit', () => {
     expect(await nextMessages(t, 1)).toEqual([`0@${last + 1}`]);
   });
 
+  it('names the offset of the one that does not fit, and not of the old one in front of it', async () => {
+    await using broker = await ScriptedBroker.start({ kafka: '0.8' });
+    await using t = new FetcherUnderTest(broker, SIZES);
+    const old = wrapper({ offset: 5 }, messageSet([{ offset: 5, value: Buffer.alloc(20) }]));
+    const large = entry({ offset: 60, value: Buffer.alloc(9000) });
+    broker.log('orders', 0).records = () => Buffer.concat([old, large]);
+    const info = t.add(0, { stored: 50 });
+    t.run();
+    expect(await nextMessages(t, 1)).toEqual(['0!MESSAGE_TOO_LARGE']);
+    expect(info.failure?.context).toMatchObject({ offset: 50, nextOffset: 61 });
+  });
+
   it('asks fewer than 10 times in 2 s when it only ever gets the beginning of a message', async () => {
     await using broker = await ScriptedBroker.start({ kafka: '0.8' });
     await using t = new FetcherUnderTest(broker);

@@ -1,3 +1,4 @@
+import type { MessageCursor } from '../../../lib/kafka/records/MessageCursor';
 import { waitFor } from '../../support/waitFor';
 import { isPending } from '../stream/support/parts';
 import { FetcherUnderTest, takeAll, values } from './support/parts';
@@ -215,21 +216,31 @@ describe('BrokerFetcher, how much it asks for', () => {
     for (const { partitions: asked } of broker.fetches) expect(asked).toHaveLength(partitions.length);
   });
 
-  it('copies a small chunk out of its answer, and takes a large one as it is', async () => {
+  it('copies out of an answer what is still queued of it when the next one comes, but not the better part', async () => {
     await using broker = await ScriptedBroker.start();
     await using t = new FetcherUnderTest(broker);
-    broker.produce('orders', 0, 'small');
+    broker.produce('orders', 0, 'small', 'too');
     broker.produce('orders', 1, 'x'.repeat(100_000));
-    t.add(0);
-    t.add(1);
+    broker.produce('orders', 2, 'small');
+    for (const partition of [0, 1, 2]) t.add(partition);
     t.run();
-    await until('both', () => t.queue.size === 2);
-    const kept: number[] = [];
+    await until('the first answer', () => t.queue.size === 3);
+    const cursors = new Map<number, MessageCursor>();
     for (let chunk = t.queue.take(); chunk?.kind === 'messages'; chunk = t.queue.take()) {
-      chunk.cursor.advance();
-      kept[chunk.info.partition] = chunk.cursor.value?.buffer.byteLength ?? 0;
+      cursors.set(chunk.info.partition, chunk.cursor);
     }
-    expect(kept[0]).toBeLessThanOrEqual(8192);
-    expect(kept[1]).toBeGreaterThan(100_000);
+    const keptBytes = (partition: number): number => {
+      const cursor = cursors.get(partition);
+      expect(cursor?.advance()).toBe(true);
+      return cursor?.value?.buffer.byteLength ?? 0;
+    };
+    const inAnswerBytes = keptBytes(0);
+    broker.produce('orders', 2, 'next');
+    await until('the next answer', () => t.queue.size === 1);
+
+    expect(inAnswerBytes).toBeGreaterThan(100_000);
+    expect(keptBytes(0)).toBeLessThanOrEqual(8192);
+    expect(keptBytes(1)).toBe(inAnswerBytes);
+    expect(keptBytes(2)).toBeLessThanOrEqual(8192);
   });
 });

@@ -2,6 +2,7 @@ import type { ConnectorConfig } from '../../../lib/config/ConnectorConfig';
 import { ConsumerFetcherManager } from '../../../lib/fetch/ConsumerFetcherManager';
 import type { Cluster } from '../../../lib/fetch/cluster';
 import type { PartitionTopicInfo } from '../../../lib/fetch/PartitionTopicInfo';
+import { builtInCodecs } from '../../../lib/kafka/compression/codecs';
 import { BlockingQueue } from '../../../lib/stream/BlockingQueue';
 import { waitFor } from '../../support/waitFor';
 import { infoOf } from '../stream/support/parts';
@@ -18,7 +19,7 @@ class ManagerUnderTest implements AsyncDisposable {
     const { events, told } = recordedEvents();
     this.told = told;
     const config = configOf({ 'refresh.leader.backoff.ms': 20, ...settings });
-    this.manager = new ConsumerFetcherManager(config, events, cluster, () => undefined);
+    this.manager = new ConsumerFetcherManager(config, events, builtInCodecs, cluster, () => undefined);
     this.queue.onSpace = () => this.manager.wake();
   }
 

@@ -58,7 +58,34 @@ describe('BrokerConnection.connect', () => {
         [2, 0, 9],
         [3, 0, 12],
       ],
-      { fetch: 3, listOffsets: 1, metadata: 4 },
+      { fetch: 10, listOffsets: 2, metadata: 4 },
+    ],
+    [
+      '2.1, the first one with zstd',
+      [
+        [1, 0, 10],
+        [2, 0, 4],
+        [3, 0, 7],
+      ],
+      { fetch: 10, listOffsets: 2, metadata: 4 },
+    ],
+    [
+      '2.0',
+      [
+        [1, 0, 8],
+        [2, 0, 3],
+        [3, 0, 6],
+      ],
+      { fetch: 4, listOffsets: 2, metadata: 4 },
+    ],
+    [
+      '0.11',
+      [
+        [1, 0, 5],
+        [2, 0, 2],
+        [3, 0, 4],
+      ],
+      { fetch: 4, listOffsets: 2, metadata: 4 },
     ],
     [
       'one with gaps below',
@@ -67,7 +94,7 @@ describe('BrokerConnection.connect', () => {
         [2, 1, 4],
         [3, 1, 3],
       ],
-      { fetch: 2, listOffsets: 1, metadata: 1 },
+      { fetch: 2, listOffsets: 2, metadata: 1 },
     ],
   ])('takes the highest versions in common with %s', async (_name, apis, expected) => {
     await leavesNothing(async () => {
@@ -79,11 +106,11 @@ describe('BrokerConnection.connect', () => {
     [
       'has newer ones only',
       apiVersionsBody([
-        [1, 4, 17],
+        [1, 11, 17],
         [2, 1, 9],
         [3, 0, 12],
       ]),
-      /Fetch.*4 to 17.*3, 2, 1, 0/,
+      /Fetch.*11 to 17.*10, 4, 3, 2, 1, 0/,
     ],
     [
       'does not know one of them',
@@ -200,7 +227,7 @@ describe('BrokerConnection.connect', () => {
       const third = await BrokerConnection.connect(broker.endpoint, options);
       third.close();
 
-      expect(third.versions.fetch).toBe(3);
+      expect(third.versions.fetch).toBe(10);
     });
   });
 

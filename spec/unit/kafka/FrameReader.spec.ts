@@ -3,13 +3,20 @@ import { FrameReader } from '../../../lib/kafka/FrameReader';
 import { frame } from './support/FakeBroker';
 
 /** A reader that expects the ids 1, 2, 3 and so on. */
-function reader(maxFrameBytes = 1000): { frames: FrameReader; bodies: Buffer[] } {
+function reader(
+  maxFrameBytes = 1000,
+  headBytes = 0,
+): { frames: FrameReader; bodies: Buffer[]; cut: boolean[] } {
   const bodies: Buffer[] = [];
+  const cut: boolean[] = [];
   return {
-    bodies,
+    ...{ bodies, cut },
     frames: new FrameReader(
-      () => ({ id: bodies.length + 1, maxBytes: maxFrameBytes }),
-      (body) => bodies.push(body),
+      () => ({ id: bodies.length + 1, maxBytes: maxFrameBytes, headBytes }),
+      (body, isCut) => {
+        bodies.push(body);
+        cut.push(isCut);
+      },
     ),
   };
 }
@@ -78,6 +85,42 @@ describe('FrameReader', () => {
     expect(bodies).toHaveLength(1);
   });
 
+  it.each([
+    ['at once', 10_000],
+    ['byte by byte', 1],
+  ])(
+    'delivers the head of a frame that is too long, if it is wanted, and refuses it then, %s',
+    (_name, chunkBytes) => {
+      const { frames, bodies, cut } = reader(20, 8);
+      const bytes = Buffer.concat([
+        frame(1, Buffer.from('short')),
+        frame(2, Buffer.from('a body that is too long')),
+      ]);
+      const push = (): void => {
+        for (let at = 0; at < bytes.length; at += chunkBytes)
+          frames.push(bytes.subarray(at, at + chunkBytes));
+      };
+
+      expect(push).toThrow('an answer of 27 bytes was announced, at most 20 are taken');
+      expect(bodies.map(String)).toEqual(['short', 'a body t']);
+      expect(cut).toEqual([false, true]);
+    },
+  );
+
+  it('gives a head no more memory than a frame may have', () => {
+    const { frames, bodies, cut } = reader(20, 1000);
+
+    expect(() => frames.push(frame(1, Buffer.alloc(30)))).toThrow('an answer of 34 bytes');
+    expect([bodies[0]?.buffer.byteLength, cut]).toEqual([20, [true]]);
+  });
+
+  it('refuses a frame that is too long without its head if its id is not due', () => {
+    const { frames, bodies } = reader(20, 8);
+
+    expect(() => frames.push(frame(2, Buffer.alloc(30)))).toThrow('an answer with id 2 came where 1 is due');
+    expect(bodies).toEqual([]);
+  });
+
   it('refuses an id that is not due', () => {
     const { frames } = reader();
 
@@ -121,7 +164,7 @@ describe('FrameReader', () => {
 
   it('reads bare tokens, which have a length and no id, between answers', () => {
     const bodies: string[] = [];
-    const due = [1, null, null, 2].map((id) => ({ id, maxBytes: 20 }));
+    const due = [1, null, null, 2].map((id) => ({ id, maxBytes: 20, headBytes: 0 }));
     const frames = new FrameReader(
       () => due[bodies.length],
       (body) => bodies.push(body.toString()),

@@ -4,6 +4,7 @@ import type { ConnectorConfig } from '../../../../lib/config/ConnectorConfig';
 import type { ResolvedConfig } from '../../../../lib/config/configTable';
 import { Consumption } from '../../../../lib/Consumption';
 import type { Cluster } from '../../../../lib/fetch/cluster';
+import { builtInCodecs } from '../../../../lib/kafka/compression/codecs';
 import { silentLogger } from '../../../../lib/logger';
 import { EventLoopTurn } from '../../../../lib/stream/EventLoopTurn';
 import type { Lease } from '../../../../lib/stream/HandOut';
@@ -43,7 +44,7 @@ export class MemberUnderTest implements AsyncDisposable {
       'rebalance.drain.timeout.ms': 100,
       ...settings,
     });
-    this.consumption = new Consumption(this.#config, events, silentLogger);
+    this.consumption = new Consumption(this.#config, events, silentLogger, builtInCodecs);
     const turn = new EventLoopTurn();
     this.streams = Array.from({ length: threads }, (_, thread) => {
       const stream = new MessageStream<Buffer, Buffer>({

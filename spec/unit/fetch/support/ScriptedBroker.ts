@@ -18,12 +18,14 @@ const UNKNOWN_PARTITION = 3;
 const LEADERLESS = 5;
 const NOTHING = Buffer.alloc(0);
 const LARGEST = -1;
-/** Of Kafka 0.10.1. */
-const APIS = [
-  [FETCH, 0, 3],
-  [LIST_OFFSETS, 0, 1],
-  [METADATA, 0, 4],
-] as const;
+/** The highest versions of Fetch, ListOffsets and Metadata; 0.8 does not tell. */
+const APIS = {
+  '0.10.1': [3, 1, 2],
+  '0.11': [5, 2, 4],
+  '2.1': [10, 4, 7],
+} as const;
+
+export type ScriptedKafka = '0.8' | keyof typeof APIS;
 
 /** A partition as a fetch asked for it. */
 export interface SeenPosition {
@@ -38,23 +40,26 @@ export interface SeenFetch {
   readonly version: number;
   readonly maxWaitMs: number;
   readonly minBytes: number;
+  /** -1 where the version has none. */
+  readonly isolationLevel: number;
   readonly partitions: readonly SeenPosition[];
 }
 
 interface FetchedAnswer extends SeenPosition {
   readonly errorCode: number;
   readonly highWatermark: number;
+  readonly aborted: ScriptedLog['aborted'];
   readonly records: Buffer;
 }
 
 export interface ScriptedBrokerOptions {
   readonly id?: number;
-  readonly kafka?: '0.8' | '0.10.1';
+  readonly kafka?: ScriptedKafka;
 }
 
 /**
  * A broker on a loopback socket that keeps its logs in memory, counts what it is asked, and fails as a spec says.
- * It answers ApiVersions, Metadata, ListOffsets v0 and v1, Fetch v0 and v3; `kafka: '0.8'` knows v0 only.
+ * It answers ApiVersions, Metadata, ListOffsets and Fetch; `kafka: '0.8'` knows v0 only.
  */
 export class ScriptedBroker implements AsyncDisposable {
   readonly id: number;
@@ -68,6 +73,8 @@ export class ScriptedBroker implements AsyncDisposable {
   gate: Promise<void> = Promise.resolve();
   /** Set to close the connection in the middle of the next answer to a fetch. */
   closesInAnswer = false;
+  /** Answered to a whole fetch, from version 7 on. */
+  fetchErrorCode = 0;
   readonly fetches: SeenFetch[] = [];
   readonly listed: string[] = [];
   metadataRequests = 0;
@@ -80,7 +87,7 @@ export class ScriptedBroker implements AsyncDisposable {
   /** Fetches that wait for messages. */
   readonly #waiting = new Set<() => void>();
 
-  private constructor(fake: FakeBroker, id: number, kafka: '0.8' | '0.10.1') {
+  private constructor(fake: FakeBroker, id: number, kafka: ScriptedKafka) {
     this.#fake = fake;
     this.id = id;
     this.endpoint = { id, ...fake.endpoint };
@@ -89,7 +96,13 @@ export class ScriptedBroker implements AsyncDisposable {
       kafka === '0.8'
         ? ancient(handle)
         : (request) => {
-            if (request.apiKey === API_VERSIONS) this.#answer(request, apiVersionsBody(APIS));
+            const [fetch, listOffsets, metadata] = APIS[kafka];
+            const apis = [
+              [FETCH, 0, fetch],
+              [LIST_OFFSETS, 0, listOffsets],
+              [METADATA, 0, metadata],
+            ] as const;
+            if (request.apiKey === API_VERSIONS) this.#answer(request, apiVersionsBody(apis));
             else handle(request);
           };
   }
@@ -188,6 +201,7 @@ export class ScriptedBroker implements AsyncDisposable {
   #listOffsets(request: ReceivedRequest, reader: ByteReader): void {
     reader.int32();
     const version = request.apiVersion;
+    if (version >= 2) reader.int8();
     const topics = reader.array(6, () => {
       const topic = reader.string();
       const partitions = reader.array(12, () => {
@@ -204,7 +218,7 @@ export class ScriptedBroker implements AsyncDisposable {
       });
       return [string(topic), array(partitions)];
     });
-    this.#answer(request, array(topics));
+    this.#answer(request, Buffer.concat([version >= 2 ? int32(0) : NOTHING, array(topics)]));
   }
 
   async #fetch(request: ReceivedRequest, reader: ByteReader): Promise<void> {
@@ -213,46 +227,65 @@ export class ScriptedBroker implements AsyncDisposable {
     const maxWaitMs = reader.int32();
     const minBytes = reader.int32();
     const maxBytes = version >= 3 ? reader.int32() : Number.POSITIVE_INFINITY;
+    const isolationLevel = version >= 4 ? reader.int8() : -1;
+    if (version >= 7) reader.int64(); // session
     const partitions = reader
       .array(6, () => {
         const topic = reader.string();
-        return reader.array(16, () => ({
-          topic,
-          partition: reader.int32(),
-          offset: reader.int64(),
-          maxBytes: reader.int32(),
-        }));
+        return reader.array(16, () => {
+          const partition = reader.int32();
+          if (version >= 9) reader.int32();
+          const offset = reader.int64();
+          if (version >= 5) reader.int64();
+          return { topic, partition, offset, maxBytes: reader.int32() };
+        });
       })
       .flat();
-    const seen: SeenFetch = { atMs: performance.now(), version, maxWaitMs, minBytes, partitions };
+    const seen: SeenFetch = {
+      atMs: performance.now(),
+      ...{ version, maxWaitMs, minBytes, isolationLevel, partitions },
+    };
     this.fetches.push(seen);
     const inFlight = (this.#inFlight.get(connection) ?? 0) + 1;
     this.#inFlight.set(connection, inFlight);
     this.mostInFlight = Math.max(this.mostInFlight, inFlight);
     this.onFetch(seen);
     await this.gate;
-    const answers = await this.#whenReady(partitions, maxBytes, minBytes, maxWaitMs);
+    const answers = await this.#whenReady(partitions, version >= 3, maxBytes, minBytes, maxWaitMs);
     this.#inFlight.set(connection, inFlight - 1);
     const byTopic = new Map<string, (readonly Buffer[])[]>();
-    for (const { topic, partition, errorCode, highWatermark, records } of answers) {
+    for (const { topic, partition, errorCode, highWatermark, aborted, records } of answers) {
       const group = byTopic.get(topic) ?? [];
-      group.push([int32(partition), int16(errorCode), int64(highWatermark), bytes(records)]);
+      const transactions = isolationLevel === 1 ? aborted : null;
+      group.push([
+        ...[int32(partition), int16(errorCode), int64(highWatermark)],
+        version >= 4 ? int64(highWatermark) : NOTHING,
+        version >= 5 ? int64(0) : NOTHING,
+        version >= 4 ? transactionsBody(transactions) : NOTHING,
+        bytes(records),
+      ]);
       byTopic.set(topic, group);
     }
     const topics = Array.from(byTopic, ([topic, group]) => [string(topic), array(group)]);
-    this.#answer(request, Buffer.concat([version >= 1 ? int32(0) : NOTHING, array(topics)]));
+    const parts = [
+      version >= 1 ? int32(0) : NOTHING,
+      version >= 7 ? Buffer.concat([int16(this.fetchErrorCode), int32(0)]) : NOTHING,
+      array(this.fetchErrorCode === 0 || version < 7 ? topics : []),
+    ];
+    this.#answer(request, Buffer.concat(parts));
   }
 
   /** As a broker does: at once if there is something to tell, else when there is, or the time is over. */
   #whenReady(
     partitions: readonly SeenPosition[],
+    firstIsWhole: boolean,
     maxBytes: number,
     minBytes: number,
     maxWaitMs: number,
   ): Promise<FetchedAnswer[]> {
     return new Promise((resolve) => {
       const look = (isOver: boolean): void => {
-        const answers = this.#read(partitions, maxBytes);
+        const answers = this.#read(partitions, maxBytes, firstIsWhole);
         const readBytes = answers.reduce((sum, { records }) => sum + records.length, 0);
         if (!isOver && readBytes < minBytes && answers.every(({ errorCode }) => errorCode === 0)) return;
         clearTimeout(timer);
@@ -267,22 +300,25 @@ export class ScriptedBroker implements AsyncDisposable {
     });
   }
 
-  #read(partitions: readonly SeenPosition[], maxBytes: number): FetchedAnswer[] {
+  /** From version 3 on the first entry of all is whole, and a partition whose first entry does not fit has nothing. */
+  #read(partitions: readonly SeenPosition[], maxBytes: number, firstIsWhole: boolean): FetchedAnswer[] {
     let leftBytes = maxBytes;
+    let isFirst = true;
     return partitions.map((at) => {
       const log = this.#logs.get(`${at.topic}/${at.partition}`);
       const failed = (errorCode: number): FetchedAnswer => ({
-        ...at,
-        errorCode,
-        highWatermark: -1,
-        records: Buffer.alloc(0),
+        ...{ ...at, errorCode, highWatermark: -1, aborted: [], records: NOTHING },
       });
       if (log === undefined) return failed(UNKNOWN_PARTITION);
       if (log.errorCode !== 0) return failed(log.errorCode);
       if (log.records === null && (at.offset < log.start || at.offset > log.end)) return failed(OUT_OF_RANGE);
-      const records = log.read(at.offset, Math.max(0, Math.min(at.maxBytes, leftBytes)));
+      const mostBytes = Math.max(0, Math.min(at.maxBytes, leftBytes));
+      const records = firstIsWhole
+        ? log.readWhole(at.offset, mostBytes, isFirst)
+        : log.read(at.offset, mostBytes);
       leftBytes -= records.length;
-      return { ...at, errorCode: 0, highWatermark: log.end, records };
+      if (records.length > 0) isFirst = false;
+      return { ...at, errorCode: 0, highWatermark: log.end, aborted: log.aborted, records };
     });
   }
 
@@ -293,4 +329,9 @@ export class ScriptedBroker implements AsyncDisposable {
       socket.end(answer.subarray(0, answer.length / 2));
     } else if (!socket.destroyed) socket.write(answer);
   }
+}
+
+function transactionsBody(aborted: ScriptedLog['aborted'] | null): Buffer {
+  if (aborted === null) return int32(-1);
+  return array(aborted.map(({ producerId, firstOffset }) => [int64(producerId), int64(firstOffset)]));
 }

@@ -7,6 +7,7 @@ import type { Cluster } from '../../../../lib/fetch/cluster';
 import type { PartitionTopicInfo } from '../../../../lib/fetch/PartitionTopicInfo';
 import { BrokerConnection } from '../../../../lib/kafka/BrokerConnection';
 import { brokerAddress } from '../../../../lib/kafka/brokerVersions';
+import { builtInCodecs } from '../../../../lib/kafka/compression/codecs';
 import { silentLogger } from '../../../../lib/logger';
 import { BlockingQueue, type Chunk } from '../../../../lib/stream/BlockingQueue';
 import { infoOf } from '../../stream/support/parts';
@@ -38,12 +39,16 @@ export function recordedEvents(): { events: Events; told: Told[] } {
 }
 
 /** ZooKeeper's part of the cluster is played by the list of brokers. */
-export function clusterOf(brokers: readonly ScriptedBroker[], timeoutMs = 5000): Cluster {
+export function clusterOf(
+  brokers: readonly ScriptedBroker[],
+  timeoutMs = 5000,
+  maxFrameBytes = 2 ** 26,
+): Cluster {
   return {
     brokers: () => Promise.resolve(brokers.map(({ endpoint }) => endpoint)),
     existingTopics: (topics) => Promise.resolve([...topics]),
     connect: (broker, signal) =>
-      BrokerConnection.connect(broker, { clientId: 'spec', timeoutMs, maxFrameBytes: 2 ** 26, signal }),
+      BrokerConnection.connect(broker, { clientId: 'spec', timeoutMs, maxFrameBytes, signal }),
   };
 }
 
@@ -87,6 +92,7 @@ export class FetcherUnderTest implements AsyncDisposable {
       broker: brokerAddress(broker.endpoint),
       config: this.config,
       events,
+      codecs: builtInCodecs,
       connect: (signal) => cluster.connect(broker.endpoint, signal),
       onReset: () => undefined,
       giveBack: (infos) => this.givenBack.push(...infos),
