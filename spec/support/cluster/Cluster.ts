@@ -243,7 +243,8 @@ async function startOnce<T>(
     }
     const process = await ClusterProcess.start(classpath, directory, options.jvmFlags);
     try {
-      if (brokerCount === 0 || options.beforeBrokers !== undefined) await createChroot(hosts, chroot);
+      if (brokerCount === 0 || options.beforeBrokers !== undefined || !brokersMakeChroot(kafka))
+        await createChroot(hosts, chroot);
       if (options.beforeBrokers !== undefined)
         await prepareZookeeper(zookeeperConnect, options.beforeBrokers);
       await process.startBrokers();
@@ -258,7 +259,11 @@ async function startOnce<T>(
   }
 }
 
-/** Brokers make the chroot at their start; before that, and without any, it is missing. */
+function brokersMakeChroot(kafka: string): boolean {
+  return !kafka.startsWith('0.8.1.');
+}
+
+/** Brokers make the chroot at their start (from 0.8.2 on); before that, and without any, it is missing. */
 async function createChroot(hosts: string, chroot: string): Promise<void> {
   if (chroot === '') return;
   await using zookeeper = await ZookeeperAdmin.connect(hosts);

@@ -10,7 +10,7 @@ const POMS = path.join(__dirname, 'jars');
 /** Where everything that is resolved or compiled is kept; git ignores it. */
 export const CACHE = path.resolve(__dirname, '../../../.cluster');
 
-/** The Kafka releases that a cluster can be started with: one folder with a pom each. */
+/** What a cluster can be started with: Kafka releases, some with another ZooKeeper; one folder with a pom each. */
 export function kafkaVersions(): string[] {
   return readdirSync(POMS)
     .filter((name) => existsSync(path.join(POMS, name, 'pom.xml')))

@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 /**
  * A whole cluster in one JVM: the ZooKeeper servers and brokers whose settings are in DIRECTORY
  * (zookeeper-N.properties, broker-N.properties). It uses reflection only, so that the same classes run on the jars
- * of any Kafka release from 0.8.2 to 3.9.
+ * of any Kafka release from 0.8.1 to 3.9.
  *
  * Commands come as lines on stdin, one at a time: "start" (all brokers), "stop N", "start N" (one broker), "zkstop N",
  * "zkstart N", "sessions", "expire 0xID", "drop 0xID", "quit". Each is answered by one line "> ok ..." or
