@@ -1,0 +1,4 @@
+import { writePage } from './resultsFile';
+
+/** `npm run matrix:docs`: writes docs/compatibility.md anew. */
+writePage();
