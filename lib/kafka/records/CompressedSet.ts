@@ -56,10 +56,9 @@ export class CompressedSet implements MessageRun {
   }
 
   next(into: MessageFields, from: number): boolean {
-    const { timestamp, timestampType } = this.#wrapper;
     for (;;) {
       if (this.#inner !== null) {
-        if (this.#inner.next(into, from)) break;
+        if (this.#inner.next(into, from)) return true;
         this.#inner = null;
       }
       const at = this.#at;
@@ -69,17 +68,20 @@ export class CompressedSet implements MessageRun {
       this.#at = end;
       if (offset < from) continue;
       const codec = readMessage(this.#bytes, this.#view, at, end, offset, into);
-      if (codec === 0) break;
-      const { value, timestamp: time, timestampType: type } = into;
-      const magic = type === null ? 0 : 1;
-      const wrapper = { codec, magic, offset, value, timestamp: time, timestampType: type } as const;
+      this.#setTime(into);
+      if (codec === 0) return true;
+      const { value, timestamp, timestampType } = into;
+      const magic = timestampType === null ? 0 : 1;
+      const wrapper = { codec, magic, offset, value, timestamp, timestampType } as const;
       this.#inner = new CompressedSet(wrapper, this.#inflating, this.#depth + 1);
     }
-    // In format 1 the wrapper tells who gave the time, and if it was the broker, also which.
-    if (timestampType !== null && into.timestampType !== null) {
-      into.timestampType = timestampType;
-      if (timestampType === 'append') into.timestamp = timestamp;
-    }
-    return true;
+  }
+
+  /** In format 1 the wrapper tells who gave the time, and if it was the broker, also which. */
+  #setTime(into: MessageFields): void {
+    const { timestamp, timestampType } = this.#wrapper;
+    if (timestampType === null || into.timestampType === null) return;
+    into.timestampType = timestampType;
+    if (timestampType === 'append') into.timestamp = timestamp;
   }
 }

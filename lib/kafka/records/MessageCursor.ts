@@ -25,7 +25,7 @@ import {
 } from './messageFormat';
 import { openRecordBatch } from './openRecordBatch';
 import { readMessage } from './readMessage';
-import { lastOffsetOfBatch } from './recordBatchFormat';
+import { isControlBatch, lastOffsetOfBatch } from './recordBatchFormat';
 
 export interface MessageCursorOptions {
   /** Most bytes that one compressed set may come to; more is MESSAGE_TOO_LARGE. Default 128 MiB. */
@@ -154,10 +154,22 @@ export class MessageCursor implements MessageFields {
     // The offset of a record batch is that of its first record.
     if (this.#view.getInt8(at + MAGIC_AT) === RECORD_BATCH) {
       const lastOffset = lastOffsetOfBatch(this.#view, at);
-      return lastOffset >= 0 && lastOffset < this.#nextOffset;
+      const isOld = lastOffset >= 0 && lastOffset < this.#nextOffset;
+      if (isOld) this.#passOverBatch(at);
+      return isOld;
     }
     // That of a compressed set is that of its last message, but some old producers gave 0 whatever is inside.
     return offset !== 0 || (this.#view.getInt8(at + ATTRIBUTES_AT) & CODEC_BITS) === 0;
+  }
+
+  /** An old marker still ends its transaction, which must not be taken for what comes next. Old damage does not matter. */
+  #passOverBatch(at: number): void {
+    if (this.#aborted === null || !isControlBatch(this.#view, at)) return;
+    try {
+      openRecordBatch(this.#bytes, this.#view, at, this.#at, 0, this.#inflating, this.#aborted);
+    } catch (error) {
+      if (!(error instanceof MessageFault)) throw error;
+    }
   }
 
   /** Opens an entry; true if it is a message by itself, which the fields are filled with. */

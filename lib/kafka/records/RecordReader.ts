@@ -14,9 +14,11 @@ export interface RecordBase {
 const LEAST_HEADER_BYTES = 2;
 const SEVEN_BITS = 0x7f;
 const MORE_BIT = 0x80;
-/** A varint of 32 bits has at most 5 bytes, one of 64 bits 10. */
+/** A varint of 32 bits has at most 5 bytes, one of 64 bits 10; the last one has but the bits that are left. */
 const LAST_SHIFT_32 = 28;
+const LAST_BITS_32 = 0x0f;
 const LAST_POWER_64 = 63;
+const LAST_BITS_64 = 1;
 
 /**
  * Reads the records of a batch (format 2), one after the other. A record is its length, attributes (int8, unused), timestamp
@@ -125,6 +127,7 @@ export class RecordReader implements MessageRun {
     let value = 0;
     for (let shift = 0; at < end && shift <= LAST_SHIFT_32; shift += 7) {
       const byte = bytes[at++] ?? 0;
+      if (shift === LAST_SHIFT_32 && byte > LAST_BITS_32) break;
       value |= (byte & SEVEN_BITS) << shift;
       if (byte < MORE_BIT) {
         this.#at = at;
@@ -142,6 +145,7 @@ export class RecordReader implements MessageRun {
     let power = 1;
     for (let shift = 0; at < end && shift <= LAST_POWER_64; shift += 7) {
       const byte = bytes[at++] ?? 0;
+      if (shift === LAST_POWER_64 && byte > LAST_BITS_64) break;
       value += (byte & SEVEN_BITS) * power;
       power *= SEVEN_BITS + 1;
       if (byte < MORE_BIT) {
@@ -153,7 +157,7 @@ export class RecordReader implements MessageRun {
   }
 
   #brokenNumber(at: number, end: number): MessageFault {
-    const why = at >= end ? 'a record ends inside a number' : 'a number has too many bytes';
+    const why = at >= end ? 'a record ends inside a number' : 'a number has too many bits';
     return this.#isInside ? this.#brokenRecord(why) : this.#brokenBatch(why);
   }
 

@@ -17,7 +17,7 @@ import {
   RECORDS_AT,
   TRANSACTIONAL_BIT,
 } from './recordBatchFormat';
-import { RecordReader, type RecordBase } from './RecordReader';
+import { RecordReader } from './RecordReader';
 
 /* A control batch has one record, whose key is a version (int16) and a type (int16). */
 const MARKER_KEY_BYTES = 4;
@@ -55,34 +55,26 @@ export function openRecordBatch(
     timestamp: readInt64(view, at + BASE_TIMESTAMP_AT),
     appendTimestamp: isAppendTime ? readInt64(view, at + MAX_TIMESTAMP_AT) : null,
   };
+  if (count === 0 && recordsAt === end) return null;
+  const codec = attributes & CODEC_BITS;
+  const open = (): RecordReader => {
+    if (codec === 0) return new RecordReader(bytes, recordsAt, end, count, base);
+    const inflated = inflateSet(inflating, codec, 2, bytes.subarray(recordsAt, end), firstOffset, lastOffset);
+    return new RecordReader(inflated, 0, inflated.length, count, base);
+  };
   if ((attributes & CONTROL_BIT) !== 0) {
-    if (aborted !== null && isAbortMarker(bytes, recordsAt, end, count, base))
-      aborted.abortMarker(producerId, lastOffset);
+    if (aborted !== null && isAbortMarker(open())) aborted.abortMarker(producerId, lastOffset);
     return null;
   }
   if ((attributes & TRANSACTIONAL_BIT) !== 0 && aborted?.covers(producerId, lastOffset)) return null;
-  if (count === 0 && recordsAt === end) return null;
-  const codec = attributes & CODEC_BITS;
-  if (codec === 0) return new RecordReader(bytes, recordsAt, end, count, base);
-  const inflated = inflateSet(inflating, codec, 2, bytes.subarray(recordsAt, end), firstOffset, lastOffset);
-  return new RecordReader(inflated, 0, inflated.length, count, base);
+  return open();
 }
 
 /** Whether a control batch says that its producer's transaction was aborted; else it was committed, or is of another kind. */
-function isAbortMarker(
-  bytes: Buffer,
-  recordsAt: number,
-  end: number,
-  count: number,
-  base: RecordBase,
-): boolean {
-  const marker = emptyFields();
-  if (!new RecordReader(bytes, recordsAt, end, count, base).next(marker, base.firstOffset)) return false;
-  return (
-    marker.key !== null &&
-    marker.key.length >= MARKER_KEY_BYTES &&
-    marker.key.readInt16BE(MARKER_TYPE_AT) === ABORT
-  );
+function isAbortMarker(marker: RecordReader): boolean {
+  const into = emptyFields();
+  if (!marker.next(into, 0) || into.key === null) return false;
+  return into.key.length >= MARKER_KEY_BYTES && into.key.readInt16BE(MARKER_TYPE_AT) === ABORT;
 }
 
 /**

@@ -88,6 +88,19 @@ describe('MessageCursor in compressed sets', () => {
     ]);
   });
 
+  it('takes the word of the outermost set for who gave the time', () => {
+    const inside = wrapper({ offset: 1, timestamp: 2000, attributes: APPEND_TIME }, inner([0, 1]));
+    const byProducer = wrapper({ offset: 7, timestamp: 3000 }, inside);
+    const byBroker = wrapper({ offset: 9, timestamp: 4000, attributes: APPEND_TIME }, inside);
+
+    expect(readAll(Buffer.concat([byProducer, byBroker])).messages).toMatchObject([
+      { offset: 6, timestamp: 100, timestampType: 'create' },
+      { offset: 7, timestamp: 101, timestampType: 'create' },
+      { offset: 8, timestamp: 4000, timestampType: 'append' },
+      { offset: 9, timestamp: 4000, timestampType: 'append' },
+    ]);
+  });
+
   it('starts in the middle of a set, and passes it over if its last message is too old', () => {
     const set = Buffer.concat([wrapper({ offset: 9 }, inner([0, 1, 2, 3, 4])), entry({ offset: 20, value })]);
 

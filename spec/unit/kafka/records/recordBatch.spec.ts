@@ -203,6 +203,15 @@ describe('record batches', () => {
       expect(read(set, 0, { abortedTransactions })).toEqual([0, 1, 4, 6, 7, 10, 11]);
     });
 
+    it('end with their marker, also if that is below what was asked for', () => {
+      const old = Buffer.concat([transaction(0, 7), controlBatch(2, 7, 'abort'), transaction(3, 7)]);
+      const abortedTransactions = [{ producerId: 7, firstOffset: 0 }];
+
+      expect(read(old, 3, { abortedTransactions })).toEqual([3, 4]);
+      // Damage in front of what was asked for does not matter.
+      expect(read(damaged(old, transaction(0, 7).length + 70), 3, {})).toEqual([3, 4]);
+    });
+
     it('are read on behind a marker that compaction has emptied', () => {
       const emptied = encodeBatch({
         ...{ baseOffset: 2, producerId: 7, records: [], lastOffsetDelta: 0 },
