@@ -1,5 +1,5 @@
 import { Cluster } from '../support/cluster/Cluster';
-import { brokerMutations } from '../support/mutating/brokerMutations';
+import { brokerMutations, newerBrokerMutations } from '../support/mutating/brokerMutations';
 import { apiOf } from '../support/mutating/fetchedParts';
 import { framed, type Mutation } from '../support/mutating/mutation';
 import { byCorrelationId, byXid, MutatingProxy } from '../support/mutating/MutatingProxy';
@@ -109,7 +109,7 @@ describe.each(['0.8.2.2', '3.9.1'])(
         await producer.send('mutated', partition, messages, { magic, gzip: partition > 0 });
         await producer.send('mutated', partition, messages, { magic, gzip: partition > 1 });
       }
-      const mutations = brokerMutations.filter(({ kind }) => !isOld || kind !== 'other versions');
+      const mutations = isOld ? brokerMutations : [...brokerMutations, ...newerBrokerMutations];
       await using proxy = await MutatingProxy.to({
         ...{ target, seed: SEED, mutations },
         share: ({ request }) => (apiOf(request) === API_VERSIONS ? 0.2 : 0.6),

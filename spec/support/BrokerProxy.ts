@@ -200,11 +200,15 @@ export class BrokerProxy implements AsyncDisposable {
     reader.int32(); // longest wait
     reader.int32(); // least bytes
     if (version >= 3) reader.int32(); // most bytes
+    if (version >= 4) reader.int8(); // isolation level
+    if (version >= 7) reader.int64(); // session
     reader.array(() => {
       const topic = reader.string();
       reader.array(() => {
         link.fetched.add(`${topic}/${reader.int32()}`);
+        if (version >= 9) reader.int32(); // leader epoch
         reader.int64(); // offset
+        if (version >= 5) reader.int64(); // start of the log
         reader.int32(); // most bytes
       });
     });

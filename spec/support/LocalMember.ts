@@ -1,5 +1,6 @@
 import {
   ZookeeperConsumerConnector,
+  type Codecs,
   type ConnectorConfig,
   type ConnectorEvents,
   type KafkaStream,
@@ -24,6 +25,7 @@ export interface LocalMemberOptions<K, V> {
   readonly properties?: Partial<ConnectorConfig>;
   readonly streams?: StreamOptions<K, V>;
   readonly logger?: Logger;
+  readonly codecs?: Partial<Codecs>;
   /** Default true: a loop over each stream collects its messages. */
   readonly consume?: boolean;
 }
@@ -54,7 +56,10 @@ export class LocalMember<K = Buffer, V = Buffer> implements AsyncDisposable {
         'consumer.id': `local-${process.pid}-${++made}`,
         ...options.properties,
       },
-      options.logger === undefined ? {} : { logger: options.logger },
+      {
+        ...(options.logger === undefined ? {} : { logger: options.logger }),
+        ...(options.codecs === undefined ? {} : { codecs: options.codecs }),
+      },
     );
     for (const event of EVENTS) {
       this.connector.on(event, (payload) => this.events.push({ event, payload }));

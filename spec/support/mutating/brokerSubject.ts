@@ -36,10 +36,13 @@ const outcomes: Outcomes = {};
 let isStopping = false;
 
 /** Reads what was fetched as a fetcher and a stream do; returns the number of messages. */
-function readAll({ topic, partition, records }: FetchedPartition, fromOffset = 0): number {
+function readAll(
+  { topic, partition, records, abortedTransactions }: FetchedPartition,
+  fromOffset = 0,
+): number {
   const { validBytes, nextOffset } = scanMessageSet(records);
   if (validBytes > records.length || !Number.isSafeInteger(nextOffset)) fault('a wrong scan of a set');
-  const cursor = new MessageCursor(records, fromOffset, topic, partition);
+  const cursor = new MessageCursor(records, fromOffset, topic, partition, { abortedTransactions });
   let count = 0;
   try {
     for (let last = -1; cursor.advance(); last = cursor.offset) {
@@ -64,6 +67,7 @@ const offsets = (
   listOffsetsRequest(
     connection.versions.listOffsets,
     Array.from({ length: options.partitions }, (_, partition) => ({ topic: options.topic, partition, time })),
+    'read_committed',
   );
 
 const fetching = (
@@ -72,7 +76,7 @@ const fetching = (
   from: readonly number[] = [],
 ): ReturnType<typeof fetchRequest> =>
   fetchRequest(connection.versions.fetch, {
-    ...{ maxWaitMs, minBytes: 1, maxBytes: MAX_BYTES },
+    ...{ maxWaitMs, minBytes: 1, maxBytes: MAX_BYTES, isolationLevel: 'read_committed' },
     partitions: Array.from({ length: options.partitions }, (_, partition) => ({
       ...{ topic: options.topic, partition, offset: from[partition] ?? 0, maxBytes: MAX_BYTES },
     })),
@@ -94,7 +98,7 @@ async function round(connection: BrokerConnection): Promise<void> {
     ask(fetching(connection, WAIT_MS)),
     ask(offsets(connection, 'largest')),
   ]);
-  for (const partition of [...(first ?? []), ...(second ?? [])]) readAll(partition);
+  for (const answer of [first, second]) for (const partition of answer?.partitions ?? []) readAll(partition);
 }
 
 async function live(): Promise<void> {
@@ -115,7 +119,8 @@ async function beSound(): Promise<unknown> {
   const nexts = Array.from({ length: options.partitions }, () => 0);
   // Newer brokers convert a part of a partition only.
   for (let left = ROUNDS; left > 0; left -= 1) {
-    for (const part of await connection.request(fetching(connection, WAIT_MS, nexts))) {
+    const { partitions } = await connection.request(fetching(connection, WAIT_MS, nexts));
+    for (const part of partitions) {
       count += readAll(part, nexts[part.partition]);
       nexts[part.partition] = Math.max(nexts[part.partition] ?? 0, scanMessageSet(part.records).nextOffset);
     }

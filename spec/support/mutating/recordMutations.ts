@@ -1,51 +1,26 @@
-import { crc32, gunzipSync, gzipSync } from 'node:zlib';
-
 import { changed, framed, goOn, ints, type Chance, type Mutation } from './mutation';
+import {
+  attributesAt,
+  checkedFrom,
+  checksumAt,
+  entriesOf,
+  insideOf,
+  lengthsAt,
+  MAGIC_AT,
+  rewrapped,
+  SIZE_AT,
+  withChecksum,
+} from './recordEntries';
 import { fetchedParts, type FetchedPart } from './fetchedParts';
 import { EXTREMES } from './frameMutations';
 
-/* Places in an entry: offset, size, checksum, magic, attributes, then what the checksum is of as well. */
-const SIZE_AT = 8;
-const CRC_AT = 12;
-const MAGIC_AT = 16;
-const ATTRIBUTES_AT = 17;
-const GZIP = 1;
 const MOST_NESTED = 6;
+/** The least and the greatest number, -1, 0, one without an end, and one byte too many. */
+const EXTREME_VARINTS = ['ffffffff0f', 'feffffff0f', '01', '00', 'ffffffffff', '808080808001'].map((hex) =>
+  Buffer.from(hex, 'hex'),
+);
 
 type Entries = readonly Buffer[];
-
-/** Whole entries only. */
-function entriesOf(records: Buffer): Buffer[] {
-  const entries: Buffer[] = [];
-  for (let at = 0; records.length - at >= MAGIC_AT;) {
-    const end = at + CRC_AT + records.readInt32BE(at + SIZE_AT);
-    if (end > records.length || end < at + MAGIC_AT + 10) break;
-    entries.push(records.subarray(at, end));
-    at = end;
-  }
-  return entries;
-}
-
-function withChecksum(entry: Buffer): Buffer {
-  return changed(entry, (copy) => {
-    copy.writeUInt32BE(crc32(copy.subarray(MAGIC_AT)), CRC_AT);
-    copy.writeInt32BE(copy.length - CRC_AT, SIZE_AT);
-  });
-}
-
-const bodyAt = (entry: Buffer): number => (entry.readInt8(MAGIC_AT) === 0 ? 18 : 26);
-
-/** What is compressed in it; null if nothing is. Wrappers have no key. */
-function insideOf(entry: Buffer): Buffer | null {
-  if ((entry.readInt8(ATTRIBUTES_AT) & 7) !== GZIP) return null;
-  return gunzipSync(entry.subarray(bodyAt(entry) + 8));
-}
-
-/** The wrapper with another set in it, and everything around that right. */
-function rewrapped(wrapper: Buffer, inside: Buffer): Buffer {
-  const value = gzipSync(inside, { level: 1 });
-  return withChecksum(Buffer.concat([wrapper.subarray(0, bodyAt(wrapper)), ints(-1, value.length), value]));
-}
 
 function flippedBehind(entry: Buffer, from: number, chance: Chance): Buffer {
   return changed(entry, (copy) => {
@@ -96,22 +71,25 @@ function ofInside(kind: string, change: (inside: Buffer, chance: Chance) => Buff
 /** What can happen to the messages inside an answer to a fetch. */
 export const recordMutations: readonly Mutation[] = [
   ofRecords('a flipped bit under the checksum', false, (entries, chance) =>
-    one(entries, chance, (entry) => flippedBehind(entry, CRC_AT, chance)),
+    one(entries, chance, (entry) => flippedBehind(entry, checksumAt(entry), chance)),
   ),
   ofRecords('a flipped bit, the checksum made right', true, (entries, chance) =>
-    one(entries, chance, (entry) => withChecksum(flippedBehind(entry, MAGIC_AT, chance))),
+    one(entries, chance, (entry) => withChecksum(flippedBehind(entry, checkedFrom(entry), chance))),
   ),
   ofRecords('another format or codec, the checksum made right', true, (entries, chance) =>
     one(entries, chance, (entry) =>
       withChecksum(
-        changed(entry, (copy) => copy.writeUInt8(chance.below(256), chance.of([MAGIC_AT, ATTRIBUTES_AT]))),
+        changed(entry, (copy) =>
+          copy.writeUInt8(chance.below(256), chance.of([MAGIC_AT, attributesAt(entry)])),
+        ),
+        entry,
       ),
     ),
   ),
   ofRecords('an extreme length, the checksum made right', true, (entries, chance) =>
     one(entries, chance, (entry) =>
       withChecksum(
-        changed(entry, (copy) => copy.writeInt32BE(chance.of(EXTREMES), bodyAt(copy) + 4 * chance.below(2))),
+        changed(entry, (copy) => copy.writeInt32BE(chance.of(EXTREMES), chance.of(lengthsAt(entry)))),
       ),
     ),
   ),
@@ -144,6 +122,11 @@ export const recordMutations: readonly Mutation[] = [
   ofInside('a flipped bit in a compressed set', (inside, chance) => flippedBehind(inside, 0, chance)),
   ofInside('a cut compressed set', (inside, chance) => inside.subarray(0, chance.below(inside.length))),
   ofInside('an extreme number in a compressed set', (inside, chance) =>
-    changed(inside, (copy) => copy.writeInt32BE(chance.of(EXTREMES), chance.below(copy.length - 4))),
+    changed(inside, (copy) => {
+      const at = chance.below(copy.length - 6);
+      // Records of a batch have lengths of one to five bytes.
+      if (chance.isTrue(0.5)) copy.writeInt32BE(chance.of(EXTREMES), at);
+      else copy.set(chance.of(EXTREME_VARINTS), at);
+    }),
   ),
 ];

@@ -63,6 +63,10 @@ export class ByteReader {
     this.#buffer = buffer;
   }
 
+  int8(): number {
+    return this.#buffer.readInt8(this.#advance(1));
+  }
+
   int16(): number {
     return this.#buffer.readInt16BE(this.#advance(2));
   }

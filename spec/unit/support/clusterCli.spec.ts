@@ -13,12 +13,12 @@ describe('npm run cluster', () => {
   it('prints its options and the releases that there are', () => {
     const { status, stdout } = cli('--help');
     expect(status).toBe(0);
-    expect(stdout).toMatch(/--kafka VERSION +one of 0\.8\.2\.2, .*3\.9\.1/);
+    expect(stdout).toMatch(/--kafka VERSION +one of 0\.8\.1\.1, .*3\.9\.1/);
   });
 
   it.each([
-    [['--kafka', '0.7.2'], /no Kafka "0\.7\.2"; there are: 0\.8\.2\.2, .*3\.9\.1/],
-    [[], /--kafka is missing; there are: 0\.8\.2\.2/],
+    [['--kafka', '0.7.2'], /no Kafka "0\.7\.2"; there are: 0\.8\.1\.1, .*3\.9\.1/],
+    [[], /--kafka is missing; there are: 0\.8\.1\.1/],
     [['--kafka', '3.9.1', '--brokers', 'two'], /--brokers must be a whole number from 1 on, not "two"/],
     [['--kafka', '3.9.1', '--topic', 'clicks'], /--topic must be NAME:PARTITIONS, not "clicks"/],
     [['--kafka', '3.9.1', '--chroot', 'kafka'], /--chroot must be a path such as \/kafka, not "kafka"/],
