@@ -27,13 +27,13 @@ public final class JvmProducer {
 
   public static void main(String[] args) throws Exception {
     Sender sender = (Sender) Class.forName(args[0]).getDeclaredConstructor().newInstance();
-    answer(() -> sender.open(properties(args)));
+    Answers.answer(() -> sender.open(properties(args)));
     JvmProducer producer = new JvmProducer(sender);
     for (String line; (line = IN.readLine()) != null; ) {
       String[] words = line.split(" ");
       // What belongs to the command is read before anything can fail, so that the next line is a command again.
       List<Sender.Outgoing> messages = words[0].equals("send") ? producer.readMessages(words) : null;
-      answer(() -> producer.run(words, messages));
+      Answers.answer(() -> producer.run(words, messages));
     }
     Runtime.getRuntime().halt(0);
   }
@@ -50,7 +50,7 @@ public final class JvmProducer {
   private void run(String[] words, List<Sender.Outgoing> messages) throws Exception {
     switch (words[0]) {
       case "send":
-        for (Sender.Sent sent : sender.send(messages)) say("item " + sent.offset + " " + sent.timestamp);
+        for (Sender.Sent sent : sender.send(messages)) Answers.say("item " + sent.offset + " " + sent.timestamp);
         break;
       case "fill":
         sender.sendAll(new Filling(words[1], Integer.parseInt(words[2]), Long.parseLong(words[3]),
@@ -81,26 +81,5 @@ public final class JvmProducer {
 
   private static byte[] bytes(String text) {
     return text.equals("-") ? null : Base64.getDecoder().decode(text);
-  }
-
-  private interface Step {
-    void run() throws Exception;
-  }
-
-  private static void answer(Step step) {
-    try {
-      step.run();
-      say("ok");
-    } catch (Throwable failure) {
-      failure.printStackTrace();
-      Throwable cause = failure;
-      while (cause.getCause() != null) cause = cause.getCause();
-      say("failed " + cause.toString().replaceAll("\\s+", " "));
-    }
-  }
-
-  private static void say(String line) {
-    System.out.println("> " + line);
-    System.out.flush();
   }
 }

@@ -181,7 +181,7 @@ function isOld({ kafka }: JvmProducerOptions): boolean {
 async function classpathFor(options: JvmProducerOptions): Promise<string[]> {
   const jars = await kafkaJars(options.kafka);
   const sender = isOld(options) ? 'OldSender' : 'NewSender';
-  const names = ['JvmProducer', 'Sender', 'Filling', sender];
+  const names = ['../cluster/java/Answers', 'JvmProducer', 'Sender', 'Filling', sender];
   const sources = names.map((name) => path.join(__dirname, `${name}.java`));
   const against = isOld(options) ? jars : await kafkaJars(FIRST_NEW);
   return [await compileJava(`producer-${sender}`, sources, against), ...jars];

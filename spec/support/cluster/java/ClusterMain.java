@@ -39,10 +39,10 @@ public final class ClusterMain {
     BlockingQueue<String> commands = new LinkedBlockingQueue<>();
     readCommands(commands, directory);
     ClusterMain cluster = new ClusterMain();
-    answer(() -> cluster.startZookeepers(directory.toFile()));
+    Answers.answer(() -> cluster.startZookeepers(directory.toFile()));
     while (true) {
       String line = commands.take();
-      answer(() -> cluster.run(directory.toFile(), line.trim().split("\\s+")));
+      Answers.answer(() -> cluster.run(directory.toFile(), line.trim().split("\\s+")));
     }
   }
 
@@ -79,7 +79,7 @@ public final class ClusterMain {
         find(zookeepers, argument).start();
         find(zookeepers, argument).awaitServing();
         break;
-      case "sessions": for (String session : Sessions.list()) say("item " + session); break;
+      case "sessions": for (String session : Sessions.list()) Answers.say("item " + session); break;
       case "expire": Sessions.invoke("terminateSession", argument); break;
       case "drop": Sessions.invoke("terminateConnection", argument); break;
       case "quit": Runtime.getRuntime().halt(0); break;
@@ -113,29 +113,6 @@ public final class ClusterMain {
       paths.sorted(Comparator.reverseOrder()).forEach(path -> path.toFile().delete());
     } catch (IOException | RuntimeException gone) {
       // Files of running brokers come and go; what is left here, the operating system's temp cleaner takes.
-    }
-  }
-
-  private interface Step {
-    void run() throws Exception;
-  }
-
-  private static void answer(Step step) {
-    try {
-      step.run();
-      say("ok");
-    } catch (Throwable failure) {
-      failure.printStackTrace();
-      Throwable cause = failure;
-      while (cause.getCause() != null) cause = cause.getCause();
-      say("failed " + cause.toString().replaceAll("\\s+", " "));
-    }
-  }
-
-  private static void say(String line) {
-    synchronized (System.out) {
-      System.out.println("> " + line);
-      System.out.flush();
     }
   }
 
