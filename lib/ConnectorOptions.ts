@@ -12,12 +12,11 @@ export interface ConnectorOptions {
   /**
    * Decompressors in place of the built-in ones, for this connector: native code is faster than what is written in JavaScript.
    * They are called in the event loop, once for each compressed batch (snappy: for each of its blocks), and what they throw
-   * stops the partition with MESSAGE_CORRUPT.
+   * stops the partition with DECODE_FAILED.
    *
    * ```ts
-   * // Called with `maxBytes`, too. One that has no such limit, as this, allocates first and is checked afterwards.
-   * import { uncompressSync } from 'snappy';
-   * new ZookeeperConsumerConnector(config, { codecs: { snappy: (block) => Buffer.from(uncompressSync(block)) } });
+   * // `snappy` is that of npm. It has no limit of its own, so what it gives is compared with `maxBytes` afterwards.
+   * new ZookeeperConsumerConnector(config, { codecs: { snappy: (block) => Buffer.from(snappy.uncompressSync(block)) } });
    * ```
    */
   readonly codecs?: Partial<Codecs>;

@@ -16,8 +16,10 @@ import { Wakeup } from '../Wakeup';
 import { resetPositions } from './resetPositions';
 import { WorkSlice } from './WorkSlice';
 
-/** Longest wait of a fetch that leaves partitions out: they must not wait for the others' messages. */
+/** Longest wait of a fetch that leaves partitions out, which must not wait for the others' messages. */
 const SHORT_WAIT_MS = 10;
+/** How long what was fetched may keep its answer in memory while nothing else is fetched. */
+const LINGER_MS = 100;
 /** An answer without messages that came sooner than this is followed by a pause, twice as long each time. */
 const LEAST_ROUND_MS = 10;
 /** The longest of these pauses: as long as a fetch waits for messages by default. */
@@ -37,6 +39,9 @@ export interface BrokerFetcherSettings {
   /** These partitions are no longer served here: their leader must be looked up again. */
   readonly giveBack: (infos: readonly PartitionTopicInfo[]) => void;
 }
+
+/** Which partitions a fetch leaves out: those of full streams, or also those whose turn is next. */
+type LeftOut = 'nothing' | 'full' | 'too-much';
 
 /** A partition as it was asked for. */
 interface Asked {
@@ -59,6 +64,8 @@ export class BrokerFetcher {
   readonly #wakeup = new Wakeup();
   /** The pause after the next answer that brings nothing and comes at once. */
   #pauseMs = LEAST_ROUND_MS;
+  /** How long the next fetch waits if a stream is full; twice as long each time, until it has space or something comes. */
+  #shortWaitMs = SHORT_WAIT_MS;
   /** Ends the loop. */
   readonly #stopping = new AbortController();
 
@@ -76,6 +83,7 @@ export class BrokerFetcher {
   }
 
   wake(): void {
+    this.#shortWaitMs = SHORT_WAIT_MS;
     this.#wakeup.wake();
   }
 
@@ -94,6 +102,7 @@ export class BrokerFetcher {
       if (!signal.aborted) this.#lostBroker(error);
     } finally {
       connection?.close();
+      await this.#unpinFetched();
     }
   }
 
@@ -108,13 +117,14 @@ export class BrokerFetcher {
       this.#settings.onReset();
     }
     const { asked, leftOut } = this.#choose(connection.versions.fetch >= 3);
-    if (asked.length === 0) return this.#wakeup.wait(signal);
-
     const longestWaitMs = config['fetch.wait.max.ms'];
+    const waitMs = { nothing: longestWaitMs, full: this.#shortWaitMs, 'too-much': SHORT_WAIT_MS }[leftOut];
+    if (asked.length === 0) return this.#rest(signal);
+
     const startedMs = performance.now();
     const answer = await connection.request(
       fetchRequest(connection.versions.fetch, {
-        maxWaitMs: leftOut ? Math.min(SHORT_WAIT_MS, longestWaitMs) : longestWaitMs,
+        maxWaitMs: Math.min(waitMs, longestWaitMs),
         minBytes: config['fetch.min.bytes'],
         maxBytes: config['fetch.max.bytes'],
         isolationLevel: config['isolation.level'],
@@ -129,6 +139,7 @@ export class BrokerFetcher {
     );
     if (answer.errorCode !== NONE) throw fetchFailure(answer.errorCode, this.#settings.broker);
     const moved = await this.#accept(asked, answer, signal);
+    this.#shortWaitMs = moved ? SHORT_WAIT_MS : Math.min(longestWaitMs, this.#shortWaitMs * 2);
     const tookMs = performance.now() - startedMs;
     if (moved || tookMs >= LEAST_ROUND_MS) {
       this.#pauseMs = LEAST_ROUND_MS;
@@ -138,24 +149,31 @@ export class BrokerFetcher {
     this.#pauseMs = Math.min(LONGEST_PAUSE_MS, this.#pauseMs * 2);
   }
 
+  /** Waits for work. */
+  async #rest(signal: AbortSignal): Promise<void> {
+    const sinceMs = performance.now();
+    await this.#wakeup.wait(signal, this.#fetched.length > 0 ? LINGER_MS : undefined);
+    if (performance.now() - sinceMs >= LINGER_MS) await this.#unpinFetched();
+  }
+
   /**
    * The partitions to ask for. Before version 3 a fetch has no limit for all of them together, so the client keeps
    * their sizes within `fetch.max.bytes`, and whoever was asked for goes to the end, served or not. From then on all
    * are asked for, and the broker serves the first ones first: whoever was served goes to the end.
    */
-  #choose(brokerLimits: boolean): { asked: readonly Asked[]; leftOut: boolean } {
+  #choose(brokerLimits: boolean): { asked: readonly Asked[]; leftOut: LeftOut } {
     const asked: Asked[] = [];
-    let leftOut = false;
+    let leftOut: LeftOut = 'nothing';
     let sizeBytes = 0;
     for (const info of this.#partitions.values()) {
-      if (info.paused || info.failure !== null || info.fetchOffset === null) continue;
+      if (info.paused || info.failure !== null || info.fetchOffset === null || info.endsInDamage) continue;
       if (!info.queue.accepts(info)) {
-        leftOut = true;
+        leftOut = 'full';
         continue;
       }
       sizeBytes += info.fetchSizeBytes;
       if (!brokerLimits && asked.length > 0 && sizeBytes > this.#settings.config['fetch.max.bytes']) {
-        leftOut = true;
+        leftOut = 'too-much';
         break;
       }
       asked.push({ info, epoch: info.epoch, offset: info.fetchOffset });
@@ -178,8 +196,8 @@ export class BrokerFetcher {
     const expected = new Map(asked.map((one) => [keyOf(one.info), one]));
     const refused = new Map<PartitionTopicInfo, ConnectorError>();
     let moved = false;
+    await this.#unpinFetched();
     const slice = new WorkSlice();
-    await this.#unpinFetched(slice);
     for (const fetched of partitions) {
       if (slice.isOver) await slice.next();
       if (signal.aborted) return moved;
@@ -211,9 +229,10 @@ export class BrokerFetcher {
 
   /**
    * What is still queued of the last answer shall not keep it in memory for longer: a slow stream, or a pause, may leave one
-   * small chunk of it for hours. Most has been read by now, so that little is copied.
+   * small chunk of it for hours. Most has been read by the time of the next answer, so that little is copied.
    */
-  async #unpinFetched(slice: WorkSlice): Promise<void> {
+  async #unpinFetched(): Promise<void> {
+    const slice = new WorkSlice();
     for (const cursor of this.#fetched.splice(0)) {
       if (slice.isOver) await slice.next();
       cursor.unpin();
@@ -225,7 +244,7 @@ export class BrokerFetcher {
     const { config, codecs } = this.#settings;
     const { records, abortedTransactions } = fetched;
     if (records.length === 0) return false;
-    const scan = scanMessageSet(records);
+    const scan = scanMessageSet(records, fetched.highWatermark);
     const nextOffset = Math.max(offset, scan.nextOffset);
     if (nextOffset === offset && !scan.damaged) {
       // Not one whole message: ask for more, up to the limit. What was too long for the connection is above it already.
@@ -242,6 +261,7 @@ export class BrokerFetcher {
       return scan.partial;
     }
     info.fetchOffset = nextOffset;
+    info.endsInDamage = scan.damaged;
     info.fetchSizeBytes = config['fetch.message.max.bytes'];
     info.resetsInARow = 0;
     const cursor = new MessageCursor(records, offset, info.topic, info.partition, {

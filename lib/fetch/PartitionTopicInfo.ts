@@ -35,6 +35,8 @@ export class PartitionTopicInfo implements TopicPartition {
   paused = false;
   /** Why the partition stands still; null while it moves. Ended by `seek` or the next claim. */
   failure: ConnectorError | null = null;
+  /** What was fetched ends in damage, which asking again would only bring again. Ended by whatever moves the position. */
+  endsInDamage = false;
   /** Bytes to ask for; grows while a message does not fit. */
   fetchSizeBytes: number;
   /** What was asked for and is not in the broker's log, until its replacement has been looked up. */
@@ -62,12 +64,14 @@ export class PartitionTopicInfo implements TopicPartition {
   fail(error: ConnectorError): void {
     this.epoch += 1;
     this.failure = error;
+    this.endsInDamage = false;
   }
 
   /** Puts the position somewhere else (seek). What was fetched or handed out before no longer counts. */
   jump(nextOffset: number): void {
     this.epoch += 1;
     this.failure = null;
+    this.endsInDamage = false;
     this.outOfRangeOffset = null;
     this.resetsInARow = 0;
     this.fetchOffset = nextOffset;
@@ -110,6 +114,7 @@ export class PartitionTopicInfo implements TopicPartition {
   /** Fetching may go on behind the last handed message once everything queued has been thrown away. */
   discardFetched(): void {
     this.fetchOffset = this.handedOffset;
+    this.endsInDamage = false;
     this.outOfRangeOffset = null;
     this.resetsInARow = 0;
   }

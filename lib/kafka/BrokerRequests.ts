@@ -20,6 +20,7 @@ export interface BrokerRequestsOptions {
 }
 
 export interface RequestOptions {
+  /** The connection is given up when no byte has come for so long. */
   readonly timeoutMs?: number;
   /** Abort of a request that was sent closes the connection: its answer cannot be taken back. */
   readonly signal?: AbortSignal;
@@ -60,6 +61,8 @@ export class BrokerRequests implements LoginConnection {
   #correlationId = 0;
   /** How many answers have come. */
   #answers = 0;
+  /** How many bytes have come. */
+  #receivedBytes = 0;
   /** Longest answer taken now. */
   #maxFrameBytes = MAX_LOGIN_BYTES;
   /** The broker has closed the connection. */
@@ -159,12 +162,20 @@ export class BrokerRequests implements LoginConnection {
         return;
       }
       const { id, frame, headBytes, read } = prepare();
+      let seenBytes = 0;
+      let timer: NodeJS.Timeout | undefined;
       let grace: NodeJS.Immediate | undefined;
-      const expire = (): void => this.#lose(`no answer to ${name} within ${timeoutMs} ms`);
-      const timer = setTimeout(() => {
+      const expire = (): void => {
+        // A long answer on a slow line is on its way as long as bytes come (SO_TIMEOUT of the JVM).
+        if (this.#receivedBytes === seenBytes) this.#lose(`no answer to ${name} within ${timeoutMs} ms`);
+        else startClock();
+      };
+      const startClock = (): void => {
+        seenBytes = this.#receivedBytes;
         // An event loop that was held up runs its timers first: the answer may lie there unread.
-        grace = setImmediate(expire);
-      }, timeoutMs);
+        timer = setTimeout(() => (grace = setImmediate(expire)), timeoutMs);
+      };
+      startClock();
       const onAbort = (): void => {
         this.#end(this.#unreachable(`${name} was aborted`, signal?.reason));
       };
@@ -196,6 +207,7 @@ export class BrokerRequests implements LoginConnection {
   }
 
   #take(buffer: Buffer, bytes: number): void {
+    this.#receivedBytes += bytes;
     try {
       this.#frames.filled(buffer, bytes);
     } catch (error) {

@@ -13,12 +13,12 @@ const ROOM_BYTES = 1024;
 
 /**
  * Holds what comes before a connection has its sink. No broker speaks first, and a socket that is paused reads nothing; but
- * behind a TLS handshake bytes may come with its end. Then it stops the reading, so that it never holds more than one piece.
+ * behind a TLS handshake bytes may come with its end. Then it stops the reading.
  */
 export class EarlyBytes {
   readonly #room = Buffer.allocUnsafeSlow(ROOM_BYTES);
-  /** How many bytes have come there. */
-  #heldBytes = 0;
+  /** What has come there. */
+  readonly #held: Buffer[] = [];
   /** null before `goTo`. */
   #sink: BytesSink | null = null;
 
@@ -27,7 +27,7 @@ export class EarlyBytes {
     buffer: () => this.#sink?.room() ?? this.#room,
     callback: (bytes, buffer) => {
       if (this.#sink === null) {
-        this.#heldBytes = bytes;
+        this.#held.push(Buffer.from(this.#room.subarray(0, bytes)));
         return false;
       }
       this.#sink.filled(buffer as Buffer, bytes);
@@ -38,6 +38,6 @@ export class EarlyBytes {
   /** All bytes go there from now on, those held first. Then the socket must be resumed. */
   goTo(sink: BytesSink): void {
     this.#sink = sink;
-    if (this.#heldBytes > 0) sink.filled(this.#room, this.#heldBytes);
+    for (const held of this.#held.splice(0)) sink.filled(held, held.length);
   }
 }

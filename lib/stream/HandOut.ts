@@ -98,7 +98,8 @@ export class HandOut<K, V> {
       do {
         messages.push(this.#decoder.decode(chunk));
         nextOffset = cursor.offset + 1;
-      } while (messages.length < maxMessages && cursor.advance());
+        // A decoder may have called seek: what is behind that is no longer wanted.
+      } while (messages.length < maxMessages && chunk.epoch === info.epoch && cursor.advance());
     } catch (error) {
       if (messages.length === 0) throw this.#giveUp(info, error as ConnectorError);
       chunk.failure = error as ConnectorError; // for the next time that this partition is asked for
@@ -150,7 +151,8 @@ export class HandOut<K, V> {
   }
 
   #handOut({ info, epoch }: MessageChunk, nextOffset: number): void {
-    info.handedOffset = nextOffset;
+    // A decoder may have called seek, and then the position is where that has put it.
+    if (epoch === info.epoch) info.handedOffset = nextOffset;
     this.#inHand = info;
     this.#inHandNext = nextOffset;
     this.#inHandEpoch = epoch;

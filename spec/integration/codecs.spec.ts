@@ -129,7 +129,7 @@ describe("An application's own codec", () => {
     const [error] = await reader.untilErrors(1);
     await reader.untilRead(3);
     expect(error).toMatchObject({
-      code: 'MESSAGE_CORRUPT',
+      code: 'DECODE_FAILED',
       context: { topic, partition: 0, offset: 1, nextOffset: 4 },
     });
     expect(error?.message).toContain('not today');

@@ -19,7 +19,7 @@ export const FETCH_SETTINGS = {
     default: 30_000,
     min: 1,
     notBelow: 'fetch.wait.max.ms',
-    doc: 'How long to wait for the answer of a broker.',
+    doc: 'How long to wait for the answer of a broker, or for more of it: a long one on a slow line is on its way as long as bytes come.',
     source: 'kafka.consumer.ConsumerConfig',
   },
   'socket.receive.buffer.bytes': {

@@ -4,6 +4,11 @@ import { errorText } from '../errorText';
 import type { CodecName, Decompressor, Inflate } from './codecs';
 import { isTooLarge, TooLargeError } from './damage';
 
+/** What an application's codec did wrong. The bytes may be right, so it is not their damage. */
+export class OwnCodecError extends Error {
+  override readonly name = 'OwnCodecError';
+}
+
 /** An application's codec, with a clear error for whatever it throws or returns wrongly. */
 export function checkedCodec(name: CodecName, codec: Decompressor): Inflate {
   return (compressed, maxBytes) => {
@@ -19,20 +24,20 @@ function called(name: CodecName, codec: Decompressor, compressed: Buffer, maxByt
     return codec(compressed, maxBytes);
   } catch (error) {
     if (isTooLarge(error)) throw error;
-    throw new Error(`the application's ${name} codec threw: ${errorText(error)}`, { cause: error });
+    throw new OwnCodecError(`the application's ${name} codec threw: ${errorText(error)}`, { cause: error });
   }
 }
 
-function wrongResult(name: CodecName, given: unknown): Error {
+function wrongResult(name: CodecName, given: unknown): OwnCodecError {
   const { then } = Object(given) as { then?: unknown };
   if (typeof then !== 'function') {
-    return new Error(
+    return new OwnCodecError(
       `the application's ${name} codec returned ${shownValue(given)} in place of a Uint8Array`,
     );
   }
   // Nobody else waits for it, and its rejection would end the process.
   Promise.resolve(given).catch(() => undefined);
-  return new Error(
+  return new OwnCodecError(
     `the application's ${name} codec returned a Promise, and it must return a Uint8Array at once`,
   );
 }

@@ -1,6 +1,7 @@
 import { ConnectorError, type ConnectorErrorCode } from '../../errors';
 import { builtInCodecs, type Codecs } from '../compression/codecs';
 import { AbortedTransactions, type AbortedTransaction } from './AbortedTransactions';
+import { checkedLastOffset } from './checkRecordBatch';
 import { CompressedSet } from './CompressedSet';
 import type { Inflating } from './inflateSet';
 import { MessageFault } from './MessageFault';
@@ -25,7 +26,6 @@ import {
 } from './messageFormat';
 import { openRecordBatch } from './openRecordBatch';
 import { readMessage } from './readMessage';
-import { isControlBatch, lastOffsetOfBatch } from './recordBatchFormat';
 
 export interface MessageCursorOptions {
   /** Most bytes that one compressed set may come to; more is MESSAGE_TOO_LARGE. Default 128 MiB. */
@@ -67,6 +67,10 @@ export class MessageCursor implements MessageFields {
   #at = 0;
   /** Where the entry that was read last begins. */
   #entryAt = 0;
+  /** The largest offset of the entries so far. A batch's own offset is under no checksum, so the order is all there is to check. */
+  #lastOffset = -1;
+  /** The same without the entry that was read last. */
+  #lastOffsetBefore = -1;
   /** The messages of that entry, if it has several. */
   #run: MessageRun | null = null;
   /** The least offset that the next message can have: behind the last one, or `fromOffset`. */
@@ -101,17 +105,19 @@ export class MessageCursor implements MessageFields {
   }
 
   /**
-   * Copies what is left out of the answer that it is the lesser part of, so that it no longer keeps that in memory. An entry
-   * that is being read is opened anew: what it has given is below the next offset.
+   * Lets go of the answer that it is the lesser part of, so that it no longer keeps that in memory: what is left is copied out.
+   * An entry that is being read is opened anew; what it has given is below the next offset. The fields are emptied.
    */
   unpin(): void {
+    if (this.#bytes.length * 2 >= this.#bytes.buffer.byteLength) return;
     const at = this.#run === null ? this.#at : this.#entryAt;
-    const leftBytes = this.#bytes.length - at;
-    if (leftBytes < ENTRY_HEADER_BYTES || leftBytes * 2 >= this.#bytes.buffer.byteLength) return;
     this.#bytes = Buffer.from(this.#bytes.subarray(at));
     this.#view = viewOf(this.#bytes);
     this.#at = 0;
+    if (this.#run !== null) this.#lastOffset = this.#lastOffsetBefore;
     this.#run = null;
+    this.key = this.value = null;
+    this.headers = NO_HEADERS;
   }
 
   /** Goes to the next message and fills the fields; false at the end, which a cut-off last entry is too. */
@@ -140,52 +146,47 @@ export class MessageCursor implements MessageFields {
       const offset = readInt64(view, at);
       if (offset < 0 || offset > MAX_OFFSET) throw this.#unbelievable('an offset that is no offset');
       this.#entryAt = at;
+      this.#lastOffsetBefore = this.#lastOffset;
       this.#at = at + ENTRY_HEADER_BYTES + sizeBytes;
-      if (this.#isOld(at, offset)) continue;
-      if (this.#open(at, this.#at, offset)) break;
+      if (view.getInt8(at + MAGIC_AT) === RECORD_BATCH) {
+        this.#openBatch(at, offset);
+        continue;
+      }
+      if (offset > this.#lastOffset) this.#lastOffset = offset;
+      if (!this.#isOld(at, offset) && this.#open(at, offset)) break;
     }
     this.#nextOffset = this.offset + 1;
     return true;
   }
 
-  /** Whether everything in the entry is below the next offset. */
+  /** Whether an entry in format 0 or 1 is below the next offset. */
   #isOld(at: number, offset: number): boolean {
     if (offset >= this.#nextOffset) return false;
-    // The offset of a record batch is that of its first record.
-    if (this.#view.getInt8(at + MAGIC_AT) === RECORD_BATCH) {
-      const lastOffset = lastOffsetOfBatch(this.#view, at);
-      const isOld = lastOffset >= 0 && lastOffset < this.#nextOffset;
-      if (isOld) this.#passOverBatch(at);
-      return isOld;
-    }
-    // That of a compressed set is that of its last message, but some old producers gave 0 whatever is inside.
+    // The offset of a compressed set is that of its last message, but some old producers gave 0 whatever is inside.
     return offset !== 0 || (this.#view.getInt8(at + ATTRIBUTES_AT) & CODEC_BITS) === 0;
   }
 
-  /** An old marker still ends its transaction, which must not be taken for what comes next. Old damage does not matter. */
-  #passOverBatch(at: number): void {
-    if (this.#aborted === null || !isControlBatch(this.#view, at)) return;
-    try {
-      openRecordBatch(this.#bytes, this.#view, at, this.#at, 0, this.#inflating, this.#aborted);
-    } catch (error) {
-      if (!(error instanceof MessageFault)) throw error;
-    }
-  }
-
-  /** Opens an entry; true if it is a message by itself, which the fields are filled with. */
-  #open(at: number, end: number, offset: number): boolean {
-    const bytes = this.#bytes;
-    const view = this.#view;
-    if (view.getInt8(at + MAGIC_AT) === RECORD_BATCH) {
-      this.#run = openRecordBatch(bytes, view, at, end, this.#nextOffset, this.#inflating, this.#aborted);
-      return false;
-    }
-    const codec = readMessage(bytes, view, at, end, offset, this);
+  /** Opens an entry in format 0 or 1; true if it is a message by itself, which the fields are filled with. */
+  #open(at: number, offset: number): boolean {
+    const codec = readMessage(this.#bytes, this.#view, at, this.#at, offset, this);
     if (codec === 0) return true;
     const { value, timestamp, timestampType } = this;
     const magic = timestampType === null ? 0 : 1;
     this.#run = new CompressedSet({ codec, magic, offset, value, timestamp, timestampType }, this.#inflating);
     return false;
+  }
+
+  #openBatch(at: number, offset: number): void {
+    if (offset <= this.#lastOffset) {
+      throw this.#unbelievable(`a batch from offset ${offset} on behind offset ${this.#lastOffset}`);
+    }
+    const view = this.#view;
+    const end = this.#at;
+    const from = this.#nextOffset;
+    const lastOffset = checkedLastOffset(view, at, end, from);
+    if (lastOffset === null) return;
+    this.#lastOffset = lastOffset;
+    this.#run = openRecordBatch(this.#bytes, view, at, end, from, this.#inflating, this.#aborted);
   }
 
   /** For an entry whose own offset says nothing: the one that should be here is named, and the way past is one on. */

@@ -22,8 +22,3 @@ export class MessageFault extends Error {
     this.lastOffset = lastOffset;
   }
 }
-
-/** The bytes of one message make no sense. */
-export function corrupt(why: string, offset: number): MessageFault {
-  return new MessageFault('MESSAGE_CORRUPT', why, offset, offset);
-}

@@ -1,4 +1,4 @@
-import { corrupt, MessageFault } from './MessageFault';
+import { MessageFault } from './MessageFault';
 import { NO_HEADERS, type MessageFields, type MessageHeader, type MessageRun } from './MessageFields';
 
 /** What records have in common: their batch. */
@@ -163,7 +163,7 @@ export class RecordReader implements MessageRun {
 
   /** It alone is lost. */
   #brokenRecord(why: string): MessageFault {
-    return corrupt(why, this.#offset);
+    return new MessageFault('MESSAGE_CORRUPT', why, this.#offset, this.#offset);
   }
 
   /** What is behind is lost. */

@@ -1,4 +1,5 @@
 import { codecName, inflaterOf, isTooLarge, type Codecs } from '../compression/codecs';
+import { OwnCodecError } from '../compression/ownCodec';
 import { errorText } from '../errorText';
 import { MessageFault } from './MessageFault';
 
@@ -26,9 +27,10 @@ export function inflateSet(
     return inflate(compressed, maxBytes);
   } catch (error) {
     if (isTooLarge(error)) {
-      const why = `the compressed set comes to more than ${maxBytes} bytes`;
+      const why = `the compressed set comes to more than ${maxBytes} bytes, the most that is taken`;
       throw fault('MESSAGE_TOO_LARGE', why, error);
     }
-    throw fault('MESSAGE_CORRUPT', `not a ${codecName(codec)} set: ${errorText(error)}`, error);
+    if (error instanceof OwnCodecError) throw fault('DECODE_FAILED', error.message, error.cause ?? error);
+    throw fault('MESSAGE_CORRUPT', `no right ${codecName(codec)} set: ${errorText(error)}`, error);
   }
 }

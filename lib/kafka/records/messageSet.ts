@@ -1,3 +1,4 @@
+import { hasRightChecksum, offsetBehind } from './checkRecordBatch';
 import {
   ENTRY_HEADER_BYTES,
   LEAST_MESSAGE_BYTES,
@@ -27,16 +28,18 @@ export interface MessageSetScan {
 /**
  * Walks the entries of a set by their offsets and sizes alone; never throws.
  *
- * `damaged` entries have a size that no message can have, or an offset that is negative or beyond 2^53-2. They are never
- * passed over in silence: `nextOffset` stays at what is in front of them. Give the cursor the whole of `records` in any
- * case; it hands out what is in front, and throws MESSAGE_CORRUPT when it comes to the damage. Until the application has
- * sought past it, a fetch at `nextOffset` only brings the same damage, so that partition can rest.
+ * `damaged` entries have a size that no message can have, an offset that is negative or beyond 2^53-2, or are batches that begin
+ * in front of the end of what is before them. They are never passed over in silence: `nextOffset` stays at what is in front of
+ * them. Give the cursor the whole of `records` in any case; it hands out what is in front, and throws MESSAGE_CORRUPT when it
+ * comes to the damage. Until the application has sought past it, a fetch at `nextOffset` only brings the same damage.
+ *
+ * Checksums are the cursor's business, but for a batch that claims to go further than it can, where the fetches would go astray.
  *
  * Brokers from 2.0 fill up a converted set with an entry of offset -1 that is always cut off: neither `partial` nor
  * `damaged`. If such an entry is all there is, the broker had nothing to convert (only transaction markers, say): an answer
  * like an empty one, which may come at once and again and again, so back off.
  */
-export function scanMessageSet(records: Buffer): MessageSetScan {
+export function scanMessageSet(records: Buffer, highWatermark = Infinity): MessageSetScan {
   const view = viewOf(records);
   const length = records.length;
   let at = 0;
@@ -56,14 +59,13 @@ export function scanMessageSet(records: Buffer): MessageSetScan {
     }
     const offset = readInt64(view, at);
     const isBatch = view.getInt8(at + MAGIC_AT) === RECORD_BATCH;
-    const last = isBatch ? lastOffsetOfBatch(view, at) : offset;
-    if (offset < 0 || offset > MAX_OFFSET || last < 0) {
+    const last = isBatch ? lastOffsetOf(view, at, at + entryBytes, highWatermark) : offset;
+    if (offset < 0 || offset > MAX_OFFSET || last < 0 || (isBatch && offset <= lastOffset)) {
       damaged = true;
       break;
     }
-    // Some brokers send the first entries twice when they convert, see MessageCursor. Batches are in order, and the last one
-    // counts: a damaged header in front of it is not to lead astray.
-    if (isBatch || last > lastOffset) lastOffset = last;
+    // Some brokers send the first entries twice when they convert, see MessageCursor.
+    if (last > lastOffset) lastOffset = last;
     at += entryBytes;
   }
   const padding = length - at >= 8 && view.getInt32(at) < 0;
@@ -75,4 +77,16 @@ export function scanMessageSet(records: Buffer): MessageSetScan {
     needsBytes: partial && at === 0 ? needsBytes : 0,
     damaged,
   };
+}
+
+/**
+ * Last offset of a batch; -1 if it is damaged. Beyond the high watermark or the next batch it is believed only under its checksum;
+ * without that it ends in front of the next batch, for the cursor may find that all of it is old.
+ */
+function lastOffsetOf(view: DataView, at: number, end: number, highWatermark: number): number {
+  const last = lastOffsetOfBatch(view, at);
+  const next = offsetBehind(view, end);
+  if (last >= 0 && last < highWatermark && last < next) return last;
+  if (hasRightChecksum(view, at, end)) return last;
+  return next === Infinity ? -1 : next - 1;
 }

@@ -1,14 +1,10 @@
 import type { AbortedTransactions } from './AbortedTransactions';
-import { crc32c } from './crc32c';
 import { inflateSet, type Inflating } from './inflateSet';
-import { MessageFault } from './MessageFault';
 import { emptyFields } from './MessageFields';
 import { APPEND_TIME_BIT, CODEC_BITS, readInt64 } from './messageFormat';
 import {
   BASE_TIMESTAMP_AT,
   BATCH_ATTRIBUTES_AT,
-  CHECKED_FROM,
-  CHECKSUM_AT,
   CONTROL_BIT,
   lastOffsetOfBatch,
   MAX_TIMESTAMP_AT,
@@ -25,9 +21,8 @@ const MARKER_TYPE_AT = 2;
 const ABORT = 0;
 
 /**
- * Checks the batch in the whole entry at `bytes[at..end)`, and gives what reads its records; null if none of them is for
- * applications: they are transaction markers, belong to an aborted transaction, or are gone (compaction). `from` is the least
- * offset that is wanted.
+ * What reads the records of the batch in the entry at `bytes[at..end)`, which has been checked; null if none of them is for
+ * applications: they are transaction markers, belong to an aborted transaction, are gone (compaction), or are below `from`.
  */
 export function openRecordBatch(
   bytes: Buffer,
@@ -40,10 +35,6 @@ export function openRecordBatch(
 ): RecordReader | null {
   const firstOffset = readInt64(view, at);
   const lastOffset = lastOffsetOfBatch(view, at);
-  if (lastOffset < 0 || crc32c(view, at + CHECKED_FROM, end) !== view.getInt32(at + CHECKSUM_AT)) {
-    const why = lastOffset < 0 ? 'the header of its batch makes no sense' : 'its checksum is wrong';
-    throw new MessageFault('MESSAGE_CORRUPT', why, firstOffset, lastOffsetOfDamaged(view, at, end, from));
-  }
   const attributes = view.getUint8(at + BATCH_ATTRIBUTES_AT);
   const count = view.getInt32(at + RECORD_COUNT_AT);
   const recordsAt = at + RECORDS_AT;
@@ -63,11 +54,12 @@ export function openRecordBatch(
     return new RecordReader(inflated, 0, inflated.length, count, base);
   };
   if ((attributes & CONTROL_BIT) !== 0) {
+    // One below `from`, too: its transaction must not be taken for what comes next.
     if (aborted !== null && isAbortMarker(open())) aborted.abortMarker(producerId, lastOffset);
     return null;
   }
   if ((attributes & TRANSACTIONAL_BIT) !== 0 && aborted?.covers(producerId, lastOffset)) return null;
-  return open();
+  return lastOffset < from ? null : open();
 }
 
 /** Whether a control batch says that its producer's transaction was aborted; else it was committed, or is of another kind. */
@@ -75,22 +67,4 @@ function isAbortMarker(marker: RecordReader): boolean {
   const into = emptyFields();
   if (!marker.next(into, 0) || into.key === null) return false;
   return into.key.length >= MARKER_KEY_BYTES && into.key.readInt16BE(MARKER_TYPE_AT) === ABORT;
-}
-
-/**
- * How far the messages are lost with a damaged batch. What it tells as its last offset may be the damage, so it is believed no
- * further than the next batch allows, nor than its number of records, unless `from` shows that these have gaps (compaction).
- */
-function lastOffsetOfDamaged(view: DataView, at: number, end: number, from: number): number {
-  const firstOffset = readInt64(view, at);
-  if (end - at < RECORDS_AT) return firstOffset;
-  const told = Math.min(lastOffsetOfBatch(view, at), offsetBehind(view, end) - 1);
-  const counted = firstOffset + view.getInt32(at + RECORD_COUNT_AT) - 1;
-  return Math.max(firstOffset, counted >= from ? Math.min(told, counted) : told);
-}
-
-/** Offset of the batch that begins at `at`, if one is to be seen there. */
-function offsetBehind(view: DataView, at: number): number {
-  const offset = at + 8 <= view.byteLength ? readInt64(view, at) : -1;
-  return offset > 0 ? offset : Infinity;
 }

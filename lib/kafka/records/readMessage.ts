@@ -1,5 +1,5 @@
 import { crc32 } from './crc32';
-import { corrupt, MessageFault } from './MessageFault';
+import { MessageFault } from './MessageFault';
 import { NO_HEADERS, type MessageFields } from './MessageFields';
 import { APPEND_TIME_BIT, ATTRIBUTES_AT, CODEC_BITS, MAGIC_AT, readInt64 } from './messageFormat';
 
@@ -20,25 +20,28 @@ export function readMessage(
   offset: number,
   into: MessageFields,
 ): number {
+  const attributes = view.getInt8(at + ATTRIBUTES_AT);
+  const codec = attributes & CODEC_BITS;
+  // Of a compressed set only the last offset is known.
+  const firstOffset = codec === 0 ? offset : null;
   if (crc32(bytes, view, at + MAGIC_AT, end) !== view.getInt32(at + CRC_AT)) {
-    throw corrupt('its checksum is wrong', offset);
+    throw new MessageFault('MESSAGE_CORRUPT', 'its checksum is wrong', firstOffset, offset);
   }
   const magic = view.getInt8(at + MAGIC_AT);
   if (magic !== 0 && magic !== 1) {
     const why = `its format is ${magic}, which is not known here`;
-    throw new MessageFault('FORMAT_UNSUPPORTED', why, offset, offset);
+    throw new MessageFault('FORMAT_UNSUPPORTED', why, firstOffset, offset);
   }
-  const attributes = view.getInt8(at + ATTRIBUTES_AT);
   const keyLengthAt = magic === 0 ? at + BODY_AT : at + BODY_AT + TIMESTAMP_BYTES;
-  if (keyLengthAt + 8 > end) throw wrongLengths(offset);
+  if (keyLengthAt + 8 > end) throw wrongLengths(firstOffset, offset);
   const keyAt = keyLengthAt + 4;
   const keyBytes = view.getInt32(keyLengthAt);
   const keyEnd = keyBytes > 0 ? keyAt + keyBytes : keyAt;
-  if (keyBytes < -1 || keyEnd + 4 > end) throw wrongLengths(offset);
+  if (keyBytes < -1 || keyEnd + 4 > end) throw wrongLengths(firstOffset, offset);
   const valueAt = keyEnd + 4;
   const valueBytes = view.getInt32(keyEnd);
   if (valueBytes < -1 || (valueBytes > 0 ? valueAt + valueBytes : valueAt) !== end) {
-    throw wrongLengths(offset);
+    throw wrongLengths(firstOffset, offset);
   }
   into.offset = offset;
   into.key = keyBytes < 0 ? null : bytes.subarray(keyAt, keyEnd);
@@ -52,9 +55,10 @@ export function readMessage(
     into.timestamp = timestamp === -1 ? null : timestamp;
     into.timestampType = (attributes & APPEND_TIME_BIT) === 0 ? 'create' : 'append';
   }
-  return attributes & CODEC_BITS;
+  return codec;
 }
 
-function wrongLengths(offset: number): MessageFault {
-  return corrupt('the lengths inside do not add up to its size', offset);
+function wrongLengths(firstOffset: number | null, offset: number): MessageFault {
+  const why = 'the lengths inside do not add up to its size';
+  return new MessageFault('MESSAGE_CORRUPT', why, firstOffset, offset);
 }

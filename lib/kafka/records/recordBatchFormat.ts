@@ -29,8 +29,3 @@ export function lastOffsetOfBatch(view: DataView, at: number): number {
   const lastOffset = readInt64(view, at) + delta;
   return delta < 0 || lastOffset > MAX_OFFSET ? -1 : lastOffset;
 }
-
-/** Whether the whole batch at `at` is a transaction marker, or something else that is not for applications. */
-export function isControlBatch(view: DataView, at: number): boolean {
-  return (view.getUint8(at + BATCH_ATTRIBUTES_AT) & CONTROL_BIT) !== 0;
-}

@@ -82,19 +82,20 @@ export function* readBatch(entry: Buffer, context: BatchContext): Generator<Plac
   }
   const isTransactional = (header.attributes & TRANSACTIONAL_BIT) !== 0n;
   if (isTransactional && transactions.isAborted(header.producerId, header.lastOffset)) return;
+  if (header.lastOffset < context.from) return;
   // Compaction keeps the header of a batch whose records are all gone.
   if (header.count === 0n && header.payload.length === 0) return;
   yield* readRecords(header, opened());
 }
 
-/** An old batch hands out nothing and is not checked, but a marker that can be read ends its transaction. */
-export function passOverBatch(entry: Buffer, context: BatchContext): void {
-  try {
-    const isControl = (readHeader(entry).attributes & CONTROL_BIT) !== 0n;
-    if (isControl) readBatch(entry, context).next();
-  } catch (error) {
-    if (!(error instanceof FoundFault)) throw error;
-  }
+/** Whether a damaged batch is below what is wanted, as the entry behind it proves; what it tells itself may be the damage. */
+export function isOldDamage(entry: Buffer, { offsetBehind, from }: BatchContext): boolean {
+  const isWhole = lastOffsetOf(entry) !== null && hasRightChecksum(entry);
+  return !isWhole && offsetBehind !== null && offsetBehind <= from;
+}
+
+export function hasRightChecksum(entry: Buffer): boolean {
+  return entry.readUInt32BE(17) === crc32c(entry.subarray(CHECKED_FROM));
 }
 
 function checkEntry(entry: Buffer, context: BatchContext): void {
@@ -103,7 +104,7 @@ function checkEntry(entry: Buffer, context: BatchContext): void {
   if (lastOffset === null) {
     throw new FoundFault('MESSAGE_CORRUPT', 'a header without sense', { firstOffset });
   }
-  if (entry.readUInt32BE(17) === crc32c(entry.subarray(CHECKED_FROM))) return;
+  if (hasRightChecksum(entry)) return;
   const lost = { firstOffset, lastOffset: believedLastOffset(entry, lastOffset, context) };
   throw new FoundFault('MESSAGE_CORRUPT', 'a wrong checksum', { ...lost, isChecksum: true });
 }

@@ -2,7 +2,7 @@ import type { AbortedTransaction } from './fetchAnswer';
 import { FoundFault } from './FoundFault';
 import { openCompressed, type ZstdReader } from './openCompressed';
 import { ReferenceTransactions } from './ReferenceTransactions';
-import { lastOffsetOf, passOverBatch, readBatch } from './referenceBatch';
+import { isOldDamage, lastOffsetOf, readBatch } from './referenceBatch';
 import { readEntry, readInnerSet, type TimeOfWrapper } from './referenceMessage';
 
 /** The largest offset whose successor is an exact number. */
@@ -72,6 +72,8 @@ export class ReferenceDecoder {
   readonly #options: ReferenceOptions;
   readonly #messages: ReferenceMessage[] = [];
   readonly #transactions: ReferenceTransactions;
+  /** The largest offset of the entries so far. */
+  #largest = -1n;
   /** Below it nothing is handed out any more. */
   #nextOffset: bigint;
   #setsOpened = 0;
@@ -125,23 +127,23 @@ export class ReferenceDecoder {
 
   #batch(entry: Buffer, firstOffset: bigint, offsetBehind: bigint | null): void {
     const lastOffset = lastOffsetOf(entry);
-    const isOld = lastOffset !== null && lastOffset < this.#nextOffset;
+    // The offset of a batch is under no checksum.
+    if (firstOffset <= this.#largest) throw new FoundFault('MESSAGE_CORRUPT', `offset ${firstOffset} again`);
     const inflate = (codec: number, payload: Buffer): Buffer =>
       this.#inflated({ codec, magic: 2, payload }, firstOffset, lastOffset ?? firstOffset);
     const context = { offsetBehind, from: this.#nextOffset, transactions: this.#transactions, inflate };
-    if (isOld) {
-      passOverBatch(entry, context);
-      return;
-    }
+    if (isOldDamage(entry, context)) return;
     for (const record of readBatch(entry, context)) {
       // Old records count for their places only, so what is wrong inside them is not looked at.
       if (record.offset >= this.#nextOffset) this.#handOut(record.content());
     }
+    this.#largest = lastOffset ?? firstOffset;
   }
 
   /** An entry of format 0 or 1 in the fetched set. */
   #entry(entry: Buffer, offset: bigint): void {
     const mayHoldMore = offset === 0n && (entry.readUInt8(17) & 7) !== 0;
+    this.#largest = max(this.#largest, offset);
     if (offset < this.#nextOffset && !mayHoldMore) return;
     this.#message(entry, offset, null, 0);
   }
@@ -175,7 +177,7 @@ export class ReferenceDecoder {
 /** Offset of the entry that begins there, if its offset is whole and one. */
 function offsetAt(bytes: Buffer, at: number): bigint | null {
   const offset = bytes.length - at >= 8 ? bytes.readBigInt64BE(at) : 0n;
-  return offset > 0n ? offset : null;
+  return offset > 0n && offset <= MOST_OFFSET ? offset : null;
 }
 
 function max(one: bigint, other: bigint): bigint {

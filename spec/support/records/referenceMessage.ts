@@ -19,7 +19,8 @@ export interface Entry {
 
 /** Reads one entry of format 0 or 1: offset, size, checksum, magic, attributes, time in format 1, key and value. */
 export function readEntry(entry: Buffer, offset: bigint, wrapper: TimeOfWrapper | null): Entry {
-  const lost = { firstOffset: offset, lastOffset: offset };
+  // Of a compressed set only the last offset is known.
+  const lost = { firstOffset: (entry.readUInt8(17) & 7) === 0 ? offset : null, lastOffset: offset };
   const reader = new SlowReader(entry.subarray(12));
   const checksum = BigInt.asUintN(32, reader.int(4));
   if (checksum !== BigInt(crc32(reader.bytes.subarray(4)))) {

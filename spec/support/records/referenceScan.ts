@@ -1,4 +1,4 @@
-import { lastOffsetOf } from './referenceBatch';
+import { hasRightChecksum, lastOffsetOf } from './referenceBatch';
 
 const MOST_OFFSET = BigInt(Number.MAX_SAFE_INTEGER) - 1n;
 
@@ -20,15 +20,26 @@ export function scanByReference(bytes: Buffer): ReferenceScan {
     const entry = bytes.subarray(at, at + 12 + size);
     const offset = entry.readBigInt64BE(0);
     const isBatch = entry.readInt8(16) === 2;
-    const lastHere = isBatch ? lastOffsetOf(entry) : offset;
-    if (offset < 0n || offset > MOST_OFFSET || lastHere === null) {
+    const lastHere = isBatch ? believedLast(entry, bytes.subarray(at + entry.length)) : offset;
+    const isBehind = isBatch && last !== null && offset <= last;
+    if (offset < 0n || offset > MOST_OFFSET || lastHere === null || isBehind) {
       return { validBytes: at, nextOffset: behind(last), damaged: true };
     }
-    // Brokers send some entries of the old formats twice; batches are in order.
-    if (isBatch || last === null || lastHere > last) last = lastHere;
+    // Brokers send some entries of the old formats twice.
+    if (last === null || lastHere > last) last = lastHere;
     at += entry.length;
   }
   return { validBytes: at, nextOffset: behind(last), damaged: false };
+}
+
+/** A batch that claims to go beyond the next one, or makes no sense, is believed by its checksum; else the next one tells. */
+function believedLast(batch: Buffer, rest: Buffer): bigint | null {
+  const told = lastOffsetOf(batch);
+  const offsetBehind = rest.length >= 8 ? rest.readBigInt64BE(0) : -1n;
+  const next = offsetBehind > 0n && offsetBehind <= MOST_OFFSET ? offsetBehind : null;
+  if (told !== null && (next === null || told < next)) return told;
+  if (hasRightChecksum(batch)) return told;
+  return next === null ? null : next - 1n;
 }
 
 function behind(last: bigint | null): bigint {

@@ -5,6 +5,7 @@ import {
 } from '../../../lib/kafka/errorCodes';
 import { waitFor } from '../../support/waitFor';
 import { damaged, entry, messageSet, wrapper } from '../kafka/support/encodeMessageSet';
+import { isPending } from '../stream/support/parts';
 import { FetcherUnderTest, takeAll, values } from './support/parts';
 import { ScriptedBroker } from './support/ScriptedBroker';
 
@@ -129,17 +130,21 @@ describe('BrokerFetcher, messages that do not fit', () => {
 });
 
 describe('BrokerFetcher, damaged messages', () => {
-  it('hands over what is in front of the damage, and the damage, and does not fill the queue with it', async () => {
+  it('hands over what is in front of the damage, and the damage, and does not ask for it again', async () => {
     await using broker = await ScriptedBroker.start();
     await using t = new FetcherUnderTest(broker);
     broker.produce('orders', 0, 'good');
     broker.log('orders', 0).appendRaw(1, Buffer.alloc(40)); // a size of 0
     broker.produce('orders', 0, 'behind');
-    t.add(0);
+    const info = t.add(0);
     t.run();
-    await until('a full queue', () => t.queue.size >= 2);
-    expect(t.queue.size).toBe(2);
-    expect(takeAll(t.queue).slice(0, 2)).toEqual(['0@0', '0!MESSAGE_CORRUPT']);
+    await until('the chunk', () => t.queue.size === 1);
+    expect(await isPending(t.running)).toBe(true);
+    expect(broker.fetches).toHaveLength(1);
+    expect(takeAll(t.queue)).toEqual(['0@0', '0!MESSAGE_CORRUPT']);
+    info.jump(2);
+    t.fetcher.wake();
+    expect(await nextMessages(t, 1)).toEqual(['0@2']);
   });
 
   it('goes on behind a message with a wrong checksum when it is told to', async () => {

@@ -265,6 +265,39 @@ describe('BrokerConnection', () => {
     );
   });
 
+  it('waits for a long answer as long as its bytes come, and no longer', async () => {
+    const pieces = 12;
+    const sent = 'x'.repeat(100 * pieces);
+    const slowly =
+      (count: number): Handler =>
+      ({ socket, correlationId, body }) => {
+        const answer = frame(correlationId, body);
+        const sizeBytes = Math.ceil(answer.length / pieces);
+        for (let piece = 0; piece < count; piece++) {
+          const part = answer.subarray(piece * sizeBytes, (piece + 1) * sizeBytes);
+          setTimeout(() => socket.destroyed || socket.write(part), 40 * (piece + 1));
+        }
+      };
+    const options = { timeoutMs: 200 };
+    await withConnection(
+      slowly(pieces),
+      async (connection) => {
+        expect(await connection.request(echo(sent))).toBe(sent);
+      },
+      options,
+    );
+    await withConnection(
+      slowly(pieces - 1),
+      async (connection) => {
+        await expect(connection.request(echo(sent))).rejects.toMatchObject({
+          code: 'BROKER_UNREACHABLE',
+          message: expect.stringContaining('no answer to Echo v0 within 200 ms') as string,
+        });
+      },
+      options,
+    );
+  });
+
   it('takes an answer that lay there while the event loop was held up past the deadline', async () => {
     await withConnection(echoing, async (connection) => {
       const answer = connection.request(echo('late but there'), { timeoutMs: 60 });

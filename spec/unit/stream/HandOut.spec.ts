@@ -358,3 +358,20 @@ describe('HandOut, in batches', () => {
     expect(batch?.messages[0]?.value?.buffer).toBe(batch?.messages[1]?.value?.buffer);
   });
 });
+
+describe('HandOut and a decoder that seeks', () => {
+  it('keeps the position where the decoder has put it, and ends the batch', () => {
+    const p = parts({
+      valueDecoder: (bytes) => {
+        if (bytes.toString() === '2') p.a.jump(40);
+        return bytes;
+      },
+    });
+    feed(p.a, 5);
+
+    expect(nextBatch(p)).toBe('0@0,1,2 then 3');
+    expect(p.a.handedOffset).toBe(40);
+    expect(nextBatch(p)).toBeNull();
+    expect([p.a.handedOffset, p.a.processedOffset]).toEqual([40, 40]);
+  });
+});

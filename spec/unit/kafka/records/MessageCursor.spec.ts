@@ -1,3 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { MessageCursor } from '../../../../lib/kafka/records/MessageCursor';
 import {
   APPEND_TIME,
@@ -234,5 +237,27 @@ describe('MessageCursor', () => {
     ]);
 
     expect(readAll(set, 5)).toMatchObject({ messages: [{ offset: 5 }], error: null });
+  });
+
+  it.each([1, 2, 3])('lets go of its answer when it is told to, behind %d of 3 messages', async (count) => {
+    const set = messageSet([1, 2, 3].map((offset) => ({ offset, key: Buffer.from('k'), value })));
+    const inAnswer = (): Buffer =>
+      Buffer.concat([Buffer.alloc(500_000), set, Buffer.alloc(500_000)]).subarray(500_000, -500_000);
+    const cursor = new MessageCursor(inAnswer(), 0, 'orders', 3);
+    cursor.advance();
+    const answer = new WeakRef(cursor.key?.buffer ?? set);
+    for (let step = 1; step < count; step++) cursor.advance();
+    cursor.unpin();
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    // What a job has made a reference to stays until its end.
+    for (let round = 0; round < 3; round++) {
+      await nextTurn();
+      collect();
+    }
+    await nextTurn();
+
+    expect(answer.deref()).toBeUndefined();
+    expect(cursor.advance()).toBe(count < 3);
   });
 });

@@ -115,7 +115,6 @@ describe('record batches', () => {
     expect(offsetsOf(readAll(set))).toEqual([102, 105, 109]);
     expect(offsetsOf(readAll(set, 103))).toEqual([105, 109]);
     expect(offsetsOf(readAll(set, 110))).toEqual([]);
-    expect(offsetsOf(readAll(damaged(set, 70), 113))).toEqual([]);
     expect(scanMessageSet(set)).toMatchObject({ nextOffset: 113, damaged: false });
   });
 
@@ -244,6 +243,45 @@ describe('record batches', () => {
 
       expect(readAll(set, 21).error).toMatchObject({ context: { offset: 21, nextOffset: 23 } });
       expect(scanMessageSet(set)).toMatchObject({ nextOffset: 24 });
+    });
+
+    it('are not taken for old ones because they say so: only the next batch proves that', () => {
+      const claimsLess = Buffer.from(encodeBatch({ baseOffset: 0, records: at(0, 1, 2, 3, 4, 5) }));
+      claimsLess.writeInt32BE(1, BATCH_LAST_DELTA_AT);
+      const behind = encodeBatch({ baseOffset: 6, records: at(0) });
+
+      expect(readAll(Buffer.concat([claimsLess, behind]), 3)).toMatchObject({
+        messages: [],
+        error: { code: 'MESSAGE_CORRUPT', context: { offset: 3 } },
+      });
+      expect(offsetsOf(readAll(Buffer.concat([claimsLess, behind]), 6))).toEqual([6]);
+    });
+
+    it('or begin in front of the end of what is before them are MESSAGE_CORRUPT: their offset is under no checksum', () => {
+      const first = encodeBatch({ baseOffset: 10, records: at(0, 1, 2) });
+      for (const baseOffset of [3, 10, 12]) {
+        const set = Buffer.concat([first, encodeBatch({ baseOffset, records: at(0, 1, 2) })]);
+
+        expect(readAll(set)).toMatchObject({
+          messages: [{ offset: 10 }, { offset: 11 }, { offset: 12 }],
+          error: { code: 'MESSAGE_CORRUPT', context: { offset: 13, nextOffset: 14 } },
+        });
+        expect(scanMessageSet(set)).toMatchObject({ nextOffset: 13, damaged: true });
+      }
+    });
+
+    it('do not lead the fetches beyond the high watermark, or behind the next batch', () => {
+      const farther = (delta: number): Buffer => {
+        const batch = encodeBatch({ baseOffset: 20, records: at(0, 1, 2) });
+        batch.writeInt32BE(delta, BATCH_LAST_DELTA_AT);
+        return batch;
+      };
+      const next = encodeBatch({ baseOffset: 23, records: at(0) });
+
+      expect(scanMessageSet(farther(1000), 24)).toMatchObject({ damaged: true, nextOffset: -1 });
+      expect(scanMessageSet(Buffer.concat([farther(1000), next]), 5000)).toMatchObject({ nextOffset: 24 });
+      // A right one may be a little ahead of a high watermark that was looked up before it was read.
+      expect(scanMessageSet(next, 20)).toMatchObject({ damaged: false, nextOffset: 24 });
     });
 
     it('can be passed where nothing follows, in two steps if compaction has left gaps', () => {
