@@ -24,7 +24,7 @@ export async function machineFacts(loadBefore: readonly number[]): Promise<Machi
     cores: os.cpus().length,
     processor: os.cpus()[0]?.model.trim() ?? 'unknown',
     memoryGib: Math.round(os.totalmem() / 2 ** 30),
-    system: `${os.type()} ${os.release()}`,
+    system: os.type(),
     node: process.versions.node,
     java: /"(.*?)"/.exec(stderr)?.[1] ?? 'unknown',
     loadBefore,
