@@ -5,6 +5,18 @@ import { Fuzzer } from './Fuzzer';
 
 const DEFAULT_CASES = 300_000;
 
+const HELP = `Spoils answers of all versions of Fetch and compares what is read of them with a slow reference decoder.
+
+  npm run fuzz -- [--cases N] [--seconds N] [--seed N] [--case N]
+
+  --cases N      how many answers (default ${DEFAULT_CASES}, or as many as --seconds allow)
+  --seconds N    ends after so long
+  --seed N       makes the same answers again; the seed of each run is printed
+  --case N       only that one of them
+  --patience N   seconds that one answer may take (default: some)
+  --help         prints this text
+`;
+
 function number(text: string | undefined, name: string): number | undefined {
   if (text === undefined) return undefined;
   const value = Number(text);
@@ -13,9 +25,10 @@ function number(text: string | undefined, name: string): number | undefined {
 }
 
 /** Spoils answers and reads them, until one is read wrongly. */
-function main(): number {
+function run(): number {
   const { values } = parseArgs({
     options: {
+      help: { type: 'boolean', short: 'h' },
       cases: { type: 'string' },
       seconds: { type: 'string' },
       seed: { type: 'string' },
@@ -23,6 +36,10 @@ function main(): number {
       patience: { type: 'string' },
     },
   });
+  if (values.help === true) {
+    process.stdout.write(HELP);
+    return 0;
+  }
   const seconds = number(values.seconds, 'seconds');
   const only = number(values.case, 'case');
   const cases = number(values.cases, 'cases') ?? (seconds === undefined ? DEFAULT_CASES : Infinity);
@@ -34,9 +51,21 @@ function main(): number {
   const mostMs = seconds === undefined ? undefined : seconds * 1000;
   const failed = only === undefined ? fuzzer.run(0, cases, mostMs) : fuzzer.run(only, 1);
   process.stdout.write(fuzzer.report.toString());
-  if (failed === null) return 0;
+  if (failed === null) {
+    process.stdout.write('each answer was read as the reference reads it\n');
+    return 0;
+  }
   process.stdout.write(failureText(failed, seed));
   return 1;
+}
+
+function main(): number {
+  try {
+    return run();
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${HELP}`);
+    return 2;
+  }
 }
 
 process.exitCode = main();

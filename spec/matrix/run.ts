@@ -5,15 +5,21 @@ import { readResults, writePage, writeResults } from './resultsFile';
 import { runCell } from './runCell';
 import { redReasons, verdictsOf } from './verdict';
 
+const HELP = `npm run matrix [-- RELEASE...] runs a group against real clusters: ${kafkaVersions().join(', ')}
+(by default all), and writes spec/matrix/results.json and docs/compatibility.md.`;
+
 /**
  * `npm run matrix [-- RELEASE...]`: runs these cells, by default all, one after the other; writes results.json and
  * docs/compatibility.md after each. The exit code is 1 if one of them is red, or, when all are asked for, one is missing.
  */
 async function main(asked: readonly string[]): Promise<number> {
+  if (asked.includes('--help') || asked.includes('-h')) {
+    console.log(HELP);
+    return 0;
+  }
   const releases = kafkaVersions();
   const unknown = asked.filter((release) => !releases.includes(release));
-  if (unknown.length > 0)
-    throw new Error(`no jars of ${unknown.join(', ')}; there are ${releases.join(', ')}`);
+  if (unknown.length > 0) throw new Error(`there is no ${unknown.join(', ')}\n\n${HELP}`);
   const state = await codeState();
   let red = 0;
   for (const release of asked.length > 0 ? asked : releases) {
