@@ -357,6 +357,12 @@ describe('MessageStream, in a rebalance', () => {
   });
 });
 
+/** What this process has worked so far; while others have the processor no timer of it can fire. */
+function processorMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
 describe('MessageStream, the event loop', () => {
   it('lets timers fire while 500,000 ready messages are handed out', async () => {
     const { stream, a } = parts({ maxChunks: 500 });
@@ -364,14 +370,14 @@ describe('MessageStream, the event loop', () => {
     for (let chunks = 0; chunks < 500; chunks += 1) feedMany(a, 1000);
     let ticks = 0;
     const timer = setInterval(() => (ticks += 1), 5);
-    const startedMs = performance.now();
+    const startedMs = processorMs();
     let count = 0;
     for await (const { offset } of stream) {
       if (offset !== count) throw new Error(`offset ${offset} came where ${count} was due`);
       count += 1;
       if (count === 500_000) break;
     }
-    const tookMs = performance.now() - startedMs;
+    const tookMs = processorMs() - startedMs;
     clearInterval(timer);
     expect(ticks).toBeGreaterThanOrEqual(Math.floor(tookMs / 25));
     expect(ticks).toBeGreaterThan(0);
@@ -384,13 +390,13 @@ describe('MessageStream, the event loop', () => {
     for (const { a } of all) for (let chunks = 0; chunks < 50; chunks += 1) feedMany(a, 1000);
     let ticks = 0;
     const timer = setInterval(() => (ticks += 1), 5);
-    const startedMs = performance.now();
+    const startedMs = processorMs();
     await Promise.all(
       all.map(async ({ stream }) => {
         for await (const { offset } of stream) if (offset === 49_999) break;
       }),
     );
-    const tookMs = performance.now() - startedMs;
+    const tookMs = processorMs() - startedMs;
     clearInterval(timer);
     expect(ticks).toBeGreaterThanOrEqual(Math.floor(tookMs / 25));
   });
