@@ -1,6 +1,6 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 
@@ -233,7 +233,7 @@ describe('npm run cluster', () => {
     zookeeper: string;
     brokers: { id: number; host: string; port: number }[];
     directory: string;
-    pid: number;
+    jvmPid: number;
   }
 
   async function start(...args: string[]): Promise<{ child: ChildProcessWithoutNullStreams; line: Line }> {
@@ -243,8 +243,8 @@ describe('npm run cluster', () => {
     return { child, line: JSON.parse(text) as Line };
   }
 
-  const gone = ({ pid, directory }: Line): Promise<boolean> =>
-    waitFor(() => !isRunning(pid) && !existsSync(directory), {
+  const gone = ({ jvmPid, directory }: Line): Promise<boolean> =>
+    waitFor(() => !isRunning(jvmPid) && !existsSync(directory), {
       timeoutMs: 10_000,
       description: 'the end of the JVM and its folder',
     });
@@ -260,6 +260,24 @@ describe('npm run cluster', () => {
     child.kill('SIGINT');
     await expect(once(child, 'close')).resolves.toEqual([0, null]);
     expect(Date.now() - interrupted).toBeLessThan(10_000);
+    await expect(gone(line)).resolves.toBe(true);
+  });
+
+  it('says so and fails when its JVM ends by itself', async () => {
+    const { child, line } = await start(
+      '--kafka',
+      '0.8.2.2',
+      '--broker-property',
+      'message.max.bytes=123456',
+    );
+    let errors = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
+    expect(readFileSync(path.join(line.directory, 'broker-1.properties'), 'utf8')).toMatch(
+      /^message\.max\.bytes ?= ?123456$/m,
+    );
+    process.kill(line.jvmPid, 'SIGKILL');
+    await expect(once(child, 'close')).resolves.toEqual([1, null]);
+    expect(errors).toContain('The JVM of the cluster has ended by itself, with signal SIGKILL');
     await expect(gone(line)).resolves.toBe(true);
   });
 

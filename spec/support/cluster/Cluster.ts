@@ -90,6 +90,11 @@ export class Cluster implements AsyncDisposable {
     return this.#process.pid;
   }
 
+  /** Resolves with how the JVM ended, by `stop` or by itself. */
+  get ended(): Promise<string> {
+    return this.#process.ended;
+  }
+
   /** The last lines of the JVM's log. */
   get log(): string {
     return this.#process.logTail();

@@ -46,6 +46,10 @@ export class ClusterProcess {
     return process;
   }
 
+  get ended(): Promise<string> {
+    return this.#jvm.ended;
+  }
+
   get pid(): number {
     return this.#jvm.pid;
   }

@@ -30,6 +30,11 @@ export class JvmCommands {
     return this.#jvm.pid;
   }
 
+  /** Resolves with how the JVM ended, whoever ended it. */
+  get ended(): Promise<string> {
+    return this.#jvm.exited;
+  }
+
   logTail(): string {
     return this.#jvm.logTail();
   }

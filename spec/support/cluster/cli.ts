@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
 import { Cluster } from './Cluster';
@@ -6,15 +7,20 @@ import { kafkaVersions } from './kafkaJars';
 const HELP = `Starts ZooKeeper and Kafka brokers on free ports of this machine and runs them until it is interrupted.
 
   npm run cluster -- --kafka VERSION [--brokers N] [--zookeepers N] [--chroot PATH] [--topic NAME:PARTITIONS]...
+                     [--broker-property KEY=VALUE]...
 
   --kafka VERSION          one of ${kafkaVersions().join(', ')}
   --brokers N              number of brokers, with ids from 1 (default 1)
   --zookeepers N           number of ZooKeeper servers (default 1)
   --chroot PATH            where the brokers keep their nodes (default /kafka; / for the root)
   --topic NAME:PARTITIONS  creates a topic; may be given several times
+  --broker-property KEY=VALUE
+                           a line of server.properties for all brokers, such as message.max.bytes=10000000;
+                           may be given several times
   --help                   prints this text
 
-One line of JSON on stdout tells where the cluster is. Java (a JDK) and Maven are needed.
+One line of JSON on stdout tells where the cluster is; jvmPid is the process that it runs in. Java (a JDK) and Maven
+are needed.
 `;
 
 interface Settings {
@@ -23,7 +29,11 @@ interface Settings {
   readonly zookeepers: number;
   readonly chroot: string;
   readonly topics: readonly { name: string; partitions: number }[];
+  readonly brokerProperties: Readonly<Record<string, string>>;
 }
+
+/** How long the signal of a terminal may take from the JVM to this process. */
+const SIGNAL_MS = 500;
 
 /** An argument that cannot be used; its message is for the user. */
 class UsageError extends Error {}
@@ -37,6 +47,7 @@ function readSettings(args: string[]): Settings | 'help' {
       zookeepers: { type: 'string', default: '1' },
       chroot: { type: 'string', default: '/kafka' },
       topic: { type: 'string', multiple: true, default: [] },
+      'broker-property': { type: 'string', multiple: true, default: [] },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
@@ -59,6 +70,13 @@ function readSettings(args: string[]): Settings | 'help' {
       if (name === '') throw new UsageError(`--topic must be NAME:PARTITIONS, not "${topic}"`);
       return { name, partitions: count(`--topic ${name}`, partitions) };
     }),
+    brokerProperties: Object.fromEntries(
+      values['broker-property'].map((text) => {
+        const [, key = '', value = ''] = /^([^=\s]+)=(.*)$/.exec(text) ?? [];
+        if (key === '') throw new UsageError(`--broker-property must be KEY=VALUE, not "${text}"`);
+        return [key, value];
+      }),
+    ),
   };
 }
 
@@ -69,9 +87,8 @@ function count(what: string, text: string): number {
 }
 
 async function run(settings: Settings): Promise<void> {
-  const interrupted = new Promise<void>((resolve) => {
-    process.on('SIGINT', resolve);
-    process.on('SIGTERM', resolve);
+  const interrupted = new Promise<null>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve(null));
   });
   const starting = Cluster.start(settings);
   const early = await Promise.race([starting.then(() => false), interrupted.then(() => true)]);
@@ -82,11 +99,15 @@ async function run(settings: Settings): Promise<void> {
   }
   await using cluster = await starting;
   for (const { name, partitions } of settings.topics) await cluster.createTopic(name, { partitions });
-  const { kafka, brokers, directory, zookeeperConnect: zookeeper, pid } = cluster;
-  process.stdout.write(`${JSON.stringify({ kafka, zookeeper, brokers, directory, pid })}\n`);
+  const { kafka, brokers, directory, zookeeperConnect: zookeeper, pid: jvmPid } = cluster;
+  process.stdout.write(`${JSON.stringify({ kafka, zookeeper, brokers, directory, jvmPid })}\n`);
   const ports = brokers.map(({ host, port }) => `${host}:${port}`).join(', ');
   process.stderr.write(`Kafka ${kafka}: ZooKeeper ${zookeeper}, brokers ${ports}. Ctrl-C stops it.\n`);
-  await interrupted;
+  const end = await Promise.race([interrupted, cluster.ended]);
+  // The signal of a terminal reaches the JVM, too, and perhaps first.
+  const how = end === null ? null : await Promise.race([interrupted, delay(SIGNAL_MS, end)]);
+  if (how !== null)
+    throw new Error(`The JVM of the cluster has ended by itself, with ${how}:\n${cluster.log}`);
 }
 
 async function main(): Promise<number> {

@@ -22,6 +22,7 @@ describe('npm run cluster', () => {
     [['--kafka', '3.9.1', '--brokers', 'two'], /--brokers must be a whole number from 1 on, not "two"/],
     [['--kafka', '3.9.1', '--topic', 'clicks'], /--topic must be NAME:PARTITIONS, not "clicks"/],
     [['--kafka', '3.9.1', '--chroot', 'kafka'], /--chroot must be a path such as \/kafka, not "kafka"/],
+    [['--kafka', '3.9.1', '--broker-property', 'a'], /--broker-property must be KEY=VALUE, not "a"/],
     [['--kafka', '3.9.1', '--nodes', '3'], /'--nodes'/],
   ])('refuses %j', (args, message) => {
     const { status, stdout, stderr } = cli(...args);
