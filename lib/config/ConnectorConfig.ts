@@ -77,7 +77,7 @@ export interface ConnectorConfig {
   readonly 'bootstrap.servers'?: string;
 
   /**
-   * How long to wait for the answer of a broker.
+   * How long to wait for the answer of a broker, or for more of it: a long one on a slow line is on its way as long as bytes come.
    * Allowed: 1 to 2147483647, not below `fetch.wait.max.ms` (ms). Default: 30000. Source:
    * kafka.consumer.ConsumerConfig.
    */

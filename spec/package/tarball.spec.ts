@@ -28,7 +28,7 @@ describe('the tarball', () => {
     const sources = await readdir(path.join(ROOT, 'lib'), { recursive: true });
     const modules = sources.filter((name) => name.endsWith('.ts')).map((name) => name.slice(0, -3));
     const built = modules.flatMap((name) => [`dist/${name}.d.ts`, `dist/${name}.js`]);
-    const papers = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'];
+    const papers = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json', 'bench/results/latest.md'];
     const docs = (await readdir(path.join(ROOT, 'docs'))).map((name) => `docs/${name}`);
     expect([...tarball.contents].sort()).toEqual([...papers, ...docs, ...EXAMPLES, ...built].sort());
   });
