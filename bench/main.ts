@@ -24,19 +24,7 @@ async function measure(options: BenchOptions, clients: readonly Client[]): Promi
   const [startedMs, loadBefore] = [performance.now(), os.loadavg()];
   const commit = await currentCommit(ROOT);
   const cells: CellResult[] = [];
-  for (const kafka of options.kafkas) {
-    await withCluster(kafka, async (surroundings) => {
-      for (const cell of cellsOf({ ...options, kafkas: [kafka] })) {
-        log(cellName(cell));
-        cells.push(
-          await measureCell(surroundings, cell, clients, options.rounds).catch((error: unknown) =>
-            redCell(cell, clients, String(error)),
-          ),
-        );
-      }
-    });
-  }
-  const results: BenchResults = {
+  const soFar = async (): Promise<BenchResults> => ({
     date: new Date().toISOString().slice(0, 10),
     commit,
     command: ['npm run bench', ...(process.argv.length > 2 ? ['--', ...process.argv.slice(2)] : [])].join(
@@ -46,19 +34,34 @@ async function measure(options: BenchOptions, clients: readonly Client[]): Promi
     tookMinutes: (performance.now() - startedMs) / 60_000,
     machine: await machineFacts(loadBefore),
     cells,
-  };
-  const markdown = resultsMarkdown(results);
-  process.stdout.write(markdown);
-  if (options.isSaved) await save(results, markdown);
+  });
+  for (const kafka of options.kafkas) {
+    await withCluster(kafka, async (surroundings) => {
+      for (const cell of cellsOf({ ...options, kafkas: [kafka] })) {
+        log(cellName(cell));
+        cells.push(
+          await measureCell(surroundings, cell, clients, options.rounds).catch((error: unknown) =>
+            redCell(cell, clients, String(error)),
+          ),
+        );
+        // It takes long, and whoever ends it keeps what there is.
+        if (options.isSaved) await save(await soFar());
+      }
+    });
+  }
+  process.stdout.write(resultsMarkdown(await soFar()));
   const runs = cells.flatMap((cell) => cell.clients.flatMap((client) => client.runs));
   return runs.some(isRed) ? 1 : 0;
 }
 
-async function save(results: BenchResults, markdown: string): Promise<void> {
+async function save(results: BenchResults): Promise<void> {
   await mkdir(RESULTS, { recursive: true });
   const file = `${results.date}-${results.commit}.json`;
   await writeFile(path.join(RESULTS, file), `${JSON.stringify(results, null, 1)}\n`);
-  await writeFile(path.join(RESULTS, 'latest.md'), `${markdown}\nEach single run: [${file}](${file}).\n`);
+  await writeFile(
+    path.join(RESULTS, 'latest.md'),
+    `${resultsMarkdown(results)}\nEach single run: [${file}](${file}).\n`,
+  );
 }
 
 async function profileOne(options: BenchOptions, client: Client): Promise<number> {
