@@ -62,7 +62,8 @@ export interface ConnectorEvents {
 
 type Listener = (payload: never) => void;
 
-const EVENT_NAMES = Object.keys({
+/** All of them; one that is missing does not compile. */
+export const EVENT_NAMES = Object.keys({
   'session:connected': true,
   'session:suspended': true,
   'session:lost': true,
@@ -77,7 +78,7 @@ const EVENT_NAMES = Object.keys({
   'fetch:failed': true,
   'partition:failed': true,
   'connector:closed': true,
-} satisfies Record<keyof ConnectorEvents, true>);
+} satisfies Record<keyof ConnectorEvents, true>) as (keyof ConnectorEvents)[];
 
 /** Hands typed events to listeners. A listener that throws, or rejects, is logged and breaks nothing. */
 export class Events {
@@ -119,7 +120,7 @@ export class Events {
 /** Of a misspelt event nobody would ever hear. */
 function assertListening(event: unknown, listener: unknown): void {
   const faults: string[] = [];
-  if (typeof event !== 'string' || !EVENT_NAMES.includes(event)) {
+  if (typeof event !== 'string' || !(EVENT_NAMES as readonly string[]).includes(event)) {
     const name = typeof event === 'string' ? event : '';
     faults.push(`${shownValue(event)} is none of the events${rightNames(name, EVENT_NAMES)}`);
   }

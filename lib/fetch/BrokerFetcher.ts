@@ -117,10 +117,10 @@ export class BrokerFetcher {
       this.#settings.onReset();
     }
     const { asked, leftOut } = this.#choose(connection.versions.fetch >= 3);
-    const longestWaitMs = config['fetch.wait.max.ms'];
-    const waitMs = { nothing: longestWaitMs, full: this.#shortWaitMs, 'too-much': SHORT_WAIT_MS }[leftOut];
     if (asked.length === 0) return this.#rest(signal);
 
+    const longestWaitMs = config['fetch.wait.max.ms'];
+    const waitMs = { nothing: longestWaitMs, full: this.#shortWaitMs, 'too-much': SHORT_WAIT_MS }[leftOut];
     const startedMs = performance.now();
     const answer = await connection.request(
       fetchRequest(connection.versions.fetch, {
@@ -264,9 +264,8 @@ export class BrokerFetcher {
     info.endsInDamage = scan.damaged;
     info.fetchSizeBytes = config['fetch.message.max.bytes'];
     info.resetsInARow = 0;
-    const cursor = new MessageCursor(records, offset, info.topic, info.partition, {
-      ...{ codecs, abortedTransactions },
-    });
+    const options = { codecs, abortedTransactions };
+    const cursor = new MessageCursor(records, offset, info.topic, info.partition, options);
     this.#fetched.push(cursor);
     info.queue.put({ kind: 'messages', info, epoch: info.epoch, cursor, nextOffset });
     return true;

@@ -6,15 +6,7 @@ import {
   UNSUPPORTED_COMPRESSION_TYPE,
   UNSUPPORTED_VERSION,
 } from '../kafka/errorCodes';
-import {
-  ENTRY_HEADER_BYTES,
-  MAGIC_AT,
-  MAX_OFFSET,
-  readInt64,
-  RECORD_BATCH,
-  viewOf,
-} from '../kafka/records/messageFormat';
-import { lastOffsetOfBatch, RECORDS_AT } from '../kafka/records/recordBatchFormat';
+import { lastOffsetOfCut } from '../kafka/records/messageSet';
 import type { TopicPartition } from '../types';
 
 /** The broker has refused a fetch as a whole. */
@@ -22,9 +14,7 @@ export function fetchFailure(code: number, broker: string): ConnectorError {
   return new ConnectorError(
     'BROKER_UNREACHABLE',
     `broker ${broker} answered a fetch with ${errorName(code)}`,
-    {
-      ...{ broker, brokerCode: code },
-    },
+    { broker, brokerCode: code },
   );
 }
 
@@ -85,14 +75,4 @@ export function tooLarge(
       'raise fetch.max.bytes, or seek to nextOffset to go on behind it',
     { topic, partition, offset, nextOffset: Math.max(offset, lastOffsetOfCut(cut)) + 1 },
   );
-}
-
-/** Last offset of an entry whose end is missing; -1 if it does not tell one. */
-function lastOffsetOfCut(cut: Buffer): number {
-  if (cut.length < ENTRY_HEADER_BYTES) return -1;
-  const view = viewOf(cut);
-  const isBatch = cut.length >= RECORDS_AT && view.getInt8(MAGIC_AT) === RECORD_BATCH;
-  // A compressed set in formats 0 and 1 has the offset of its last message, a batch that of its first.
-  const offset = isBatch ? lastOffsetOfBatch(view, 0) : readInt64(view, 0);
-  return offset <= MAX_OFFSET ? offset : -1;
 }

@@ -5,6 +5,7 @@ import {
   type KafkaStream,
   type TopicPartition,
 } from '../../lib';
+import { EVENT_NAMES } from '../../lib/events';
 import type { ZookeeperProxy } from './ZookeeperProxy';
 
 /** Nothing is committed by time, so that what a rebalance or shutdown forgets is seen. */
@@ -47,23 +48,6 @@ export type TracedEvent = {
   };
 }[keyof ConnectorEvents];
 
-const EVENTS = Object.keys({
-  'session:connected': true,
-  'session:suspended': true,
-  'session:lost': true,
-  'rebalance:started': true,
-  'rebalance:step': true,
-  'rebalance:finished': true,
-  'rebalance:failed': true,
-  'partitions:released': true,
-  'partitions:lost': true,
-  'offsets:committed': true,
-  'offset:reset': true,
-  'fetch:failed': true,
-  'partition:failed': true,
-  'connector:closed': true,
-} satisfies Record<keyof ConnectorEvents, true>) as (keyof ConnectorEvents)[];
-
 /** A connector in the process of the spec that writes down when what happened, in one order with everything else. */
 export class TracedMember implements AsyncDisposable {
   readonly name: string;
@@ -91,7 +75,7 @@ export class TracedMember implements AsyncDisposable {
       'client.id': name,
       ...properties,
     });
-    for (const event of EVENTS) {
+    for (const event of EVENT_NAMES) {
       this.connector.on(event, (payload) => {
         this.events.push({ at: next(), ms: performance.now(), event, payload } as TracedEvent);
       });

@@ -1,4 +1,4 @@
-import { ConnectorError, type ConnectorErrorCode } from '../../errors';
+import { ConnectorError } from '../../errors';
 import { builtInCodecs, type Codecs } from '../compression/codecs';
 import { AbortedTransactions, type AbortedTransaction } from './AbortedTransactions';
 import { checkedLastOffset } from './checkRecordBatch';
@@ -44,9 +44,10 @@ const DEFAULT_MAX_INFLATED_BYTES = 128 * 1024 * 1024;
  * record batches are walked in place of their entry; transaction markers are left out.
  *
  * The checksum of each message that is handed out is checked, and that of each compressed set or batch before it is opened.
- * Messages below `fromOffset` are passed over unchecked, so that seeking past a bad message works inside these too; and so
- * are offsets that were there already, since offsets never go back: brokers from 2.0 send the first messages twice when they
- * convert a set that begins with a transaction marker (seen with 3.9.1).
+ * Messages below `fromOffset` are passed over unchecked, so that seeking past a bad message works inside these too; but a batch
+ * is below it only if its checksum or the next batch says so. Offsets that were there already are passed over, too, since they
+ * never go back: brokers from 2.0 send the first messages twice when they convert a set that begins with a transaction marker
+ * (seen with 3.9.1).
  *
  * `advance()` throws ConnectorError with topic, partition, offset and nextOffset; after that the cursor is dead, and each
  * later call throws the same error, lest the damage be taken for the end.
@@ -203,7 +204,7 @@ export class MessageCursor implements MessageFields {
     const messages =
       nextOffset - offset === 1 ? `message ${offset}` : `messages ${offset} to ${nextOffset - 1}`;
     this.#failure = new ConnectorError(
-      fault.code satisfies ConnectorErrorCode,
+      fault.code,
       `${messages} of ${topic} partition ${partition} cannot be handed out: ${fault.message}; ` +
         `seek to nextOffset ${nextOffset} to go on behind`,
       { topic, partition, offset, nextOffset, cause: fault.cause },

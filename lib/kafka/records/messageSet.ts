@@ -9,7 +9,7 @@ import {
   SIZE_AT,
   viewOf,
 } from './messageFormat';
-import { lastOffsetOfBatch } from './recordBatchFormat';
+import { lastOffsetOfBatch, RECORDS_AT } from './recordBatchFormat';
 
 /** What a walk over the entries of a message set found, without a look into the messages. */
 export interface MessageSetScan {
@@ -89,4 +89,14 @@ function lastOffsetOf(view: DataView, at: number, end: number, highWatermark: nu
   if (last >= 0 && last < highWatermark && last < next) return last;
   if (hasRightChecksum(view, at, end)) return last;
   return next === Infinity ? -1 : next - 1;
+}
+
+/** Last offset of an entry whose end is missing; -1 if it does not tell one. */
+export function lastOffsetOfCut(cut: Buffer): number {
+  if (cut.length < ENTRY_HEADER_BYTES) return -1;
+  const view = viewOf(cut);
+  const isBatch = cut.length >= RECORDS_AT && view.getInt8(MAGIC_AT) === RECORD_BATCH;
+  // A compressed set in formats 0 and 1 has the offset of its last message, a batch that of its first.
+  const offset = isBatch ? lastOffsetOfBatch(view, 0) : readInt64(view, 0);
+  return offset <= MAX_OFFSET ? offset : -1;
 }
