@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks';
 
 import type { BrokerAddress } from './cluster/clusterFiles';
 import { ByteReader } from './produce/bytes';
-import { resetSocket } from './resetSocket';
+import { resetSocket } from '../../lib/testing/network/resetSocket';
 import { FrameSplitter, withLength } from './zookeeperFrames';
 
 const HOST = '127.0.0.1';

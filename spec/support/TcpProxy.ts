@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-import { resetSocket } from './resetSocket';
+import { resetSocket } from '../../lib/testing/network/resetSocket';
 
 const HOST = '127.0.0.1';
 

@@ -13,7 +13,7 @@ import {
   type DecodedRequest,
   type ZookeeperOp,
 } from './zookeeperFrames';
-import { resetSocket } from './resetSocket';
+import { resetSocket } from '../../lib/testing/network/resetSocket';
 
 const HOST = '127.0.0.1';
 

@@ -1,0 +1,79 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+
+import type { ClientConnection, Conversation } from './Conversation';
+import type { EmbeddedNetwork } from './EmbeddedNetwork';
+import { resetSocket } from './resetSocket';
+import { SocketConnection, type ConnectionTraits } from './SocketConnection';
+
+export const HOST = '127.0.0.1';
+
+/** One server's port on the loopback address: it keeps its number when the server is stopped and started again. */
+export class Listener {
+  readonly #network: EmbeddedNetwork;
+  readonly #traits: ConnectionTraits;
+  /** Takes a new connection. */
+  readonly #open: (connection: ClientConnection) => Conversation;
+  readonly #connections = new Set<SocketConnection>();
+  #server: Server | null = null;
+  #port: number;
+
+  /** @param port - 0 for any that is free */
+  constructor(
+    network: EmbeddedNetwork,
+    traits: ConnectionTraits,
+    open: (connection: ClientConnection) => Conversation,
+    port = 0,
+  ) {
+    this.#network = network;
+    this.#traits = traits;
+    this.#open = open;
+    this.#port = port;
+  }
+
+  /** 0 before the first start, if any was welcome. */
+  get port(): number {
+    return this.#port;
+  }
+
+  get isListening(): boolean {
+    return this.#server !== null;
+  }
+
+  async start(): Promise<void> {
+    const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.#accept(socket));
+    server.listen(this.#port, HOST);
+    await once(server, 'listening');
+    this.#port = (server.address() as AddressInfo).port;
+    this.#server = server;
+  }
+
+  /** Resets all connections and gives the port up. */
+  async stop(): Promise<void> {
+    const server = this.#server;
+    if (server === null) return;
+    this.#server = null;
+    const closed = once(server, 'close');
+    server.close();
+    for (const connection of [...this.#connections]) connection.reset();
+    await closed;
+  }
+
+  #accept(socket: Socket): void {
+    if (this.#server === null || this.#network.isRefused({ ...this.#traits, label: null })) {
+      socket.on('error', () => undefined);
+      resetSocket(socket);
+      return;
+    }
+    const connection = new SocketConnection(socket, this.#network, this.#traits);
+    const conversation = this.#open(connection);
+    this.#connections.add(connection);
+    connection.begin({
+      received: (frame) => conversation.received(frame),
+      closed: () => {
+        this.#connections.delete(connection);
+        conversation.closed();
+      },
+    });
+  }
+}
