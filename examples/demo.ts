@@ -1,20 +1,24 @@
 /**
- * Shows what a group of ZookeeperConsumerConnectors does, with a real cluster, and checks each claim. `npm run demo`
- * needs a JDK and Maven; nothing is left behind, also after Ctrl-C.
+ * Shows a group of ZookeeperConsumerConnectors at work on an embedded cluster, live on a terminal and line by line where
+ * the output is piped, and checks each claim. It needs nothing but Node, and nothing is left behind, also after Ctrl-C.
  */
 import { DemoGroup } from './demo/DemoGroup';
+import { Screen } from './demo/Screen';
 import { tell } from './demo/steps';
 
 async function main(): Promise<void> {
   const group = new DemoGroup();
+  const screen = new Screen(process.stdout);
   const interrupted = new Promise<'interrupted'>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => resolve('interrupted'));
   });
   try {
-    const end = await Promise.race([tell(group), interrupted]);
+    const end = await Promise.race([tell(group, screen), interrupted]);
+    screen.still();
     if (end === 'interrupted') console.error('\nInterrupted: stopping everything.');
     process.exitCode = end === 'interrupted' ? 130 : 0;
   } catch (error) {
+    screen.still();
     console.error(`\nThe demo failed. ${error instanceof Error ? error.message : String(error)}`);
     process.exitCode = 1;
   } finally {

@@ -16,11 +16,17 @@ export class Member extends ExampleProcess {
 
   constructor(
     name: string,
-    settings: { zookeeper: string; group: string; topic: string; properties: Record<string, string> },
+    settings: {
+      zookeeper: string;
+      group: string;
+      topic: string;
+      threads: number;
+      properties: Record<string, string>;
+    },
   ) {
-    const { zookeeper, group, topic, properties } = settings;
+    const { zookeeper, group, topic, threads, properties } = settings;
     super('ConsumerGroupExample.ts', [
-      ...['--zookeeper', zookeeper, '--group', group, '--topic', topic, '--threads', '2'],
+      ...['--zookeeper', zookeeper, '--group', group, '--topic', topic, '--threads', String(threads)],
       ...['--from-beginning', '--consumer-id', name],
       ...Object.entries(properties).flatMap(([key, value]) => ['--property', `${key}=${value}`]),
     ]);

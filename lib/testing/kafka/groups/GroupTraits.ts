@@ -20,6 +20,8 @@ export interface GroupTraits {
   readonly newMemberTimeoutMs: number | null;
   /** Until the group is stable, all heartbeats hear of the rebalance, even those of strangers. */
   readonly hidesUnknownMembers: boolean;
+  /** The first member, too, has to name a type and a protocol; without that, no protocol is an error of the broker's. */
+  readonly checksFirstMember: boolean;
   /** A stranger's commit is refused as such, even while the group waits for SyncGroup. */
   readonly checksMemberFirst: boolean;
 }
@@ -34,6 +36,7 @@ const FIRST: GroupTraits = {
   awaitsSync: false,
   newMemberTimeoutMs: null,
   hidesUnknownMembers: true,
+  checksFirstMember: false,
   checksMemberFirst: false,
 };
 const KEEPING: GroupTraits = {
@@ -45,6 +48,7 @@ const KEEPING: GroupTraits = {
 const DELAYING: GroupTraits = {
   ...KEEPING,
   delaysFirstGeneration: true,
+  checksFirstMember: true,
   nameOfCompleting: 'CompletingRebalance',
 };
 const LAST: GroupTraits = {

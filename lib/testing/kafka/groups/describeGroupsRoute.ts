@@ -2,6 +2,9 @@ import { NONE } from '../errorCodes';
 import { describeGroups } from '../protocol/describeGroups';
 import { route } from '../requests/Route';
 
+/** A bit for each operation; without an authorizer a client may do all of them. */
+const GROUP_OPERATIONS = 0x0148;
+
 export const describeGroupsRoute = route(describeGroups, (request, { brokerId, cluster }) => ({
   groups: request.groups.map((groupId) => {
     const errorCode = cluster.groups.refusal(groupId, brokerId);
@@ -13,6 +16,7 @@ export const describeGroupsRoute = route(describeGroups, (request, { brokerId, c
       groupState: state,
       protocolType,
       protocolData: protocol,
+      ...(request.includeAuthorizedOperations && { authorizedOperations: GROUP_OPERATIONS }),
       members: members.map(({ metadata, assignment, ...member }) => ({
         ...member,
         memberMetadata: metadata,

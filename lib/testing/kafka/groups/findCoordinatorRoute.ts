@@ -22,14 +22,20 @@ export const findCoordinatorRoute = route(findCoordinator, (request, { header, g
     coordinators: coordinatorKeys.map((one) => ({
       key: one,
       ...(isKnownType ? find(cluster, keyType, one) : notFound(INVALID_REQUEST)),
+      ...(!isKnownType && keyType !== SHARE && { errorMessage: INVALID_REQUEST_TEXT }),
     })),
   };
 });
+
+const INVALID_REQUEST_TEXT =
+  'This most likely occurs because of a request being malformed by the client library or the message was sent to an ' +
+  'incompatible broker. See the broker logs for more details.';
 
 /** In versions 1 to 3, the last generation has words for its codes. */
 const MESSAGES: ReadonlyMap<number, string> = new Map([
   [NONE, 'NONE'],
   [COORDINATOR_NOT_AVAILABLE, 'The coordinator is not available.'],
+  [INVALID_REQUEST, INVALID_REQUEST_TEXT],
 ]);
 
 interface Found {

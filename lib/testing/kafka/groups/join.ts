@@ -2,6 +2,7 @@ import {
   FENCED_INSTANCE_ID,
   INCONSISTENT_GROUP_PROTOCOL,
   MEMBER_ID_REQUIRED,
+  UNKNOWN_SERVER_ERROR,
   UNKNOWN_MEMBER_ID,
 } from '../errorCodes';
 import type { Group } from './Group';
@@ -21,7 +22,10 @@ export function join(group: Group, request: JoinRequest): Answer {
 }
 
 function decide(group: Group, request: JoinRequest): Answer {
-  const { memberId, groupInstanceId } = request;
+  const { memberId, groupInstanceId, protocols } = request;
+  if (group.state === 'Empty' && !group.traits.checksFirstMember && protocols.length === 0) {
+    return { ...refusedJoin(group.traits, '', UNKNOWN_SERVER_ERROR), generationId: -1 };
+  }
   if (!supports(group, request)) return refusedJoin(group.traits, memberId, INCONSISTENT_GROUP_PROTOCOL);
   if (memberId === '') return joinAsNew(group, request);
   if (group.roster.isPending(memberId) && groupInstanceId === null) return add(group, memberId, request);
@@ -33,8 +37,9 @@ function decide(group: Group, request: JoinRequest): Answer {
   return rejoin(group, member, request);
 }
 
-function supports({ state, protocolType, roster }: Group, request: JoinRequest): boolean {
-  if (state === 'Empty') return request.protocolType !== '' && request.protocols.length > 0;
+function supports({ state, traits, protocolType, roster }: Group, request: JoinRequest): boolean {
+  if (state === 'Empty')
+    return !traits.checksFirstMember || (request.protocolType !== '' && request.protocols.length > 0);
   return request.protocolType === protocolType && roster.haveAny(request.protocols);
 }
 

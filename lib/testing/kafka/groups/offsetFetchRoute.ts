@@ -28,6 +28,8 @@ export const offsetFetchRoute = route(offsetFetch, (request, context) => {
   const { groupId, topics, groups } = request;
   const { version } = context.header;
   if (version >= FIRST_WITH_GROUPS) {
+    // Brokers have forgotten that there may be none.
+    if (groups.length === 0) return null;
     return {
       groups: groups.map((group) => ({
         groupId: group.groupId,
@@ -55,7 +57,7 @@ function fetch(groupId: string, wanted: WantedTopics, context: RequestContext): 
   }
   const topics = wanted.map(({ name, partitionIndexes }) => ({
     name,
-    partitions: partitionIndexes.map((partition) => fetchOne(groupId, name, partition, context)),
+    partitions: distinct(partitionIndexes).map((partition) => fetchOne(groupId, name, partition, context)),
   }));
   return { errorCode: NONE, topics };
 }
@@ -86,7 +88,7 @@ function refusedTopics(
 ): Fetched['topics'] {
   return wanted.map(({ name, partitionIndexes }) => ({
     name,
-    partitions: partitionIndexes.map((partition) => {
+    partitions: distinct(partitionIndexes).map((partition) => {
       const isUnknown = generation === '0.8' && !isKnown(name, partition, cluster);
       return fetched(partition, isUnknown ? UNKNOWN_TOPIC_OR_PARTITION : refusal);
     }),
@@ -100,7 +102,9 @@ function fetchFromZookeeper(
 ): Fetched['topics'] {
   return wanted.map(({ name, partitionIndexes }) => ({
     name,
-    partitions: partitionIndexes.map((partition) => fetchOneFromZookeeper(groupId, name, partition, context)),
+    partitions: distinct(partitionIndexes).map((partition) =>
+      fetchOneFromZookeeper(groupId, name, partition, context),
+    ),
   }));
 }
 
@@ -121,6 +125,11 @@ function fetchOneFromZookeeper(
     // Brokers have no code for what ZooKeeper refuses, nor for a node without an offset.
     return fetched(partition, UNKNOWN_SERVER_ERROR);
   }
+}
+
+/** A partition that is named twice is answered for once. */
+function distinct(partitions: readonly number[]): readonly number[] {
+  return [...new Set(partitions)];
 }
 
 function isKnown(topic: string, partition: number, { topics }: KafkaState): boolean {

@@ -112,7 +112,7 @@ function surveyed(entry: Buffer, acceptance: Acceptance): Survey {
 }
 
 function rewrittenSet(entries: readonly Buffer[], codec: number, acceptance: Acceptance): Buffer[] {
-  const { format, nextOffset, appendTimeMs, leaderEpoch } = acceptance;
+  const { format, generation, nextOffset, appendTimeMs, leaderEpoch } = acceptance;
   const messages: LoggedMessage[] = [];
   for (const entry of entries) {
     walk(entry, acceptance, (place) => {
@@ -121,7 +121,9 @@ function rewrittenSet(entries: readonly Buffer[], codec: number, acceptance: Acc
   }
   const [first] = entries;
   const producer = first?.readInt8(MAGIC_AT) === 2 ? readBatchHeader(first) : NO_PRODUCER;
-  return writeEntries(format, messages, { codec, appendTimeMs, leaderEpoch }, producer);
+  const keepsTimesInside = generation === '0.10.2';
+  const traits = { codec, appendTimeMs, leaderEpoch, keepsTimesInside };
+  return writeEntries(format, messages, traits, producer);
 }
 
 /** A message of an entry, which is only made when it is asked for. */

@@ -13,6 +13,8 @@ export interface EntryTraits {
   readonly appendTimeMs: number | null;
   /** Only format 2 tells it; -1 if unknown. */
   readonly leaderEpoch: number;
+  /** True if messages inside a compressed one keep their own times even so. */
+  readonly keepsTimesInside?: boolean;
 }
 
 /**
@@ -26,8 +28,9 @@ export function writeEntries(
   producer?: ProducerOfBatch,
 ): Buffer[] {
   if (format === 2) return [writeRecordBatch(messages, traits, producer)];
-  const { codec, appendTimeMs } = traits;
+  const { codec, appendTimeMs, keepsTimesInside = false } = traits;
   const isAppendTime = appendTimeMs !== null;
+  const messageTimeMs = codec !== NO_CODEC && keepsTimesInside ? null : appendTimeMs;
   // Inside a compressed set format 1 counts from 0.
   const base = format === 1 && codec !== NO_CODEC ? (messages[0]?.offset ?? 0) : 0;
   let maxTimestampMs = NO_TIMESTAMP;
@@ -35,7 +38,7 @@ export function writeEntries(
     maxTimestampMs = Math.max(maxTimestampMs, timestampMs);
     return writeMessage(format, {
       ...{ offset: offset - base, codec: NO_CODEC, key, value },
-      ...{ isAppendTime, timestampMs: appendTimeMs ?? timestampMs },
+      ...{ isAppendTime: messageTimeMs !== null, timestampMs: messageTimeMs ?? timestampMs },
     });
   });
   if (codec === NO_CODEC) return entries;

@@ -1,6 +1,7 @@
 /**
  * A set of texts that gives them in the order of Java's HashSet, which is the one in which real servers answer names
- * of children and delete the ephemeral nodes of a session.
+ * of children and delete the ephemeral nodes of a session. Not rebuilt is the tree that Java makes of a bucket with more
+ * than eight texts, which takes names that were chosen for it.
  */
 export class HashOrder {
   readonly #hashOf: (text: string) => number;

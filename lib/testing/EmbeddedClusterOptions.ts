@@ -1,0 +1,140 @@
+import { GENERATIONS, type Generation } from './kafka/Generation';
+
+/** Where a broker or a server of ZooKeeper listens; the host is always 127.0.0.1. */
+export interface EmbeddedServerAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface EmbeddedBrokerAddress extends EmbeddedServerAddress {
+  readonly id: number;
+}
+
+/** Lines of server.properties; a name that the embedded brokers do not know is refused. */
+export type EmbeddedBrokerProperties = Readonly<Record<string, string>>;
+
+export interface EmbeddedClusterOptions {
+  /**
+   * Whose requests, znodes and message format the brokers have: those of Kafka 0.8.2.2, 0.9.0.1, 0.10.2.2, 1.1.1 or 3.9.1.
+   * ZooKeeper is that of the release, 3.4.6 or (with Kafka 3.9) 3.8.4. Default '3.9'.
+   */
+  readonly kafka?: Generation;
+  /** Number of brokers, with ids from 1. Default 1; with 0 there is only ZooKeeper. */
+  readonly brokers?: number;
+  /** Number of ZooKeeper servers. Default 1. A majority of them must run. */
+  readonly zookeepers?: number;
+  /** Where the brokers keep their nodes, such as "/kafka". Default '' for the root. */
+  readonly chroot?: string;
+  /** Topics that are there from the start, with their number of partitions or more. */
+  readonly topics?: Readonly<Record<string, number | EmbeddedTopicOptions>>;
+  /**
+   * For all brokers, or asked for each one before it registers. Defaults are Kafka's, but for delete.topic.enable, which is
+   * true, and group.initial.rebalance.delay.ms, which is 0.
+   */
+  readonly brokerProperties?:
+    | EmbeddedBrokerProperties
+    | ((broker: EmbeddedBrokerAddress) => EmbeddedBrokerProperties | Promise<EmbeddedBrokerProperties>);
+  /** As in zoo.cfg, in milliseconds. */
+  readonly zookeeperProperties?: EmbeddedZookeeperProperties;
+  /** Of everything that is drawn: delays, member ids. Default 1; the same seed draws the same. */
+  readonly seed?: number;
+}
+
+export interface EmbeddedZookeeperProperties {
+  /** Sessions expire on ticks. Default 100, where ZooKeeper has 2000: so a test need not wait long for an expiry. */
+  readonly tickTime?: number | string;
+  /** The shortest session that a client may have. Default two ticks. */
+  readonly minSessionTimeout?: number | string;
+  /** The longest one. Default 40000, twenty ticks in ZooKeeper. */
+  readonly maxSessionTimeout?: number | string;
+}
+
+export interface EmbeddedTopicOptions {
+  /** Default 1. */
+  readonly partitions?: number;
+  /** Default 1. */
+  readonly replicas?: number;
+  /** Broker ids per partition, the preferred leader first. Default: partition p is led by broker (p % brokers) + 1. */
+  readonly assignment?: readonly (readonly number[])[];
+  /** As in /config/topics, such as `{ 'max.message.bytes': '2000' }`. */
+  readonly config?: Readonly<Record<string, string>>;
+}
+
+/** Options with their defaults, checked. */
+export interface ResolvedClusterOptions {
+  readonly kafka: Generation;
+  readonly brokers: number;
+  readonly zookeepers: number;
+  readonly chroot: string;
+  readonly topics: Readonly<Record<string, EmbeddedTopicOptions>>;
+  readonly brokerProperties: (broker: EmbeddedBrokerAddress) => Promise<EmbeddedBrokerProperties>;
+  readonly tickTimeMs: number;
+  readonly minSessionTimeoutMs: number;
+  readonly maxSessionTimeoutMs: number;
+  readonly seed: number;
+}
+
+const KNOWN: readonly (keyof EmbeddedClusterOptions)[] = [
+  ...(['kafka', 'brokers', 'zookeepers', 'chroot', 'topics'] as const),
+  ...(['brokerProperties', 'zookeeperProperties', 'seed'] as const),
+];
+const MOST_SERVERS = 100;
+
+/** @throws TypeError or RangeError for an option that cannot be used, with what would be right */
+export function resolveClusterOptions(options: EmbeddedClusterOptions): ResolvedClusterOptions {
+  const unknown = Object.keys(options).find((name) => !KNOWN.some((known) => known === name));
+  if (unknown !== undefined) {
+    throw new TypeError(`an embedded cluster has no option "${unknown}"; there are ${KNOWN.join(', ')}`);
+  }
+  const { kafka = '3.9', brokers = 1, zookeepers = 1, chroot = '', topics = {}, seed = 1 } = options;
+  if (!GENERATIONS.includes(kafka)) {
+    throw new RangeError(`kafka must be one of ${GENERATIONS.join(', ')}, not ${JSON.stringify(kafka)}`);
+  }
+  const { brokerProperties = {}, zookeeperProperties = {} } = options;
+  const tickTimeMs = milliseconds('tickTime', zookeeperProperties.tickTime, 100);
+  const minSessionTimeoutMs = milliseconds(
+    'minSessionTimeout',
+    zookeeperProperties.minSessionTimeout,
+    2 * tickTimeMs,
+  );
+  const maxSessionTimeoutMs = milliseconds(
+    'maxSessionTimeout',
+    zookeeperProperties.maxSessionTimeout,
+    40_000,
+  );
+  if (maxSessionTimeoutMs < minSessionTimeoutMs) {
+    throw new RangeError(
+      `maxSessionTimeout (${maxSessionTimeoutMs}) must not be below minSessionTimeout (${minSessionTimeoutMs})`,
+    );
+  }
+  return {
+    ...{ kafka, tickTimeMs, minSessionTimeoutMs, maxSessionTimeoutMs },
+    brokers: count('brokers', brokers, 0),
+    zookeepers: count('zookeepers', zookeepers, 1),
+    chroot: chrootOf(chroot),
+    topics: Object.fromEntries(
+      Object.entries(topics).map(([name, topic]) => [
+        name,
+        typeof topic === 'number' ? { partitions: topic } : topic,
+      ]),
+    ),
+    brokerProperties: async (broker) =>
+      typeof brokerProperties === 'function' ? await brokerProperties(broker) : brokerProperties,
+    seed: count('seed', seed, 0, 0xffff_ffff),
+  };
+}
+
+function count(name: string, value: number, least: number, most = MOST_SERVERS): number {
+  if (Number.isInteger(value) && value >= least && value <= most) return value;
+  throw new RangeError(`${name} must be a whole number from ${least} to ${most}, not ${String(value)}`);
+}
+
+function milliseconds(name: string, value: number | string | undefined, fallback: number): number {
+  return value === undefined ? fallback : count(name, Number(value), 1, 0x7fff_ffff);
+}
+
+function chrootOf(chroot: string): string {
+  if (chroot === '' || chroot === '/') return '';
+  if (/^(\/[^/\s,]+)+$/.test(chroot)) return chroot;
+  throw new RangeError(`chroot must be '' or a path such as "/kafka", not ${JSON.stringify(chroot)}`);
+}
