@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-import type { Cluster } from '../spec/support/cluster/Cluster';
 import { findJavaTool } from '../spec/support/cluster/javaTools';
+import type { TestCluster } from '../spec/support/cluster/TestCluster';
 import type { Cell } from './cells';
 import type { Contents } from './figures';
 
@@ -18,7 +18,7 @@ export interface LoadedTopic extends Contents {
 
 /** Makes the topic and fills it with the Java producer of the same release (java/Loader.java). */
 export async function loadTopic(
-  cluster: Cluster,
+  cluster: TestCluster,
   javaClasspath: string,
   { sizeBytes, codec }: Cell,
   messages: number,

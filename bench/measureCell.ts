@@ -1,4 +1,5 @@
 import type { Cluster } from '../spec/support/cluster/Cluster';
+import type { TestCluster } from '../spec/support/cluster/TestCluster';
 import type { Cell } from './cells';
 import { messagesFor, type Client } from './clientTable';
 import type { Job } from './clients/job';
@@ -15,7 +16,12 @@ export interface Surroundings {
 }
 
 /** What a client needs to read one of the cell's topics from its beginning. */
-export function jobFor(cluster: Cluster, cell: Cell, client: Client, { topic, messages }: LoadedTopic): Job {
+export function jobFor(
+  cluster: TestCluster,
+  cell: Cell,
+  client: Client,
+  { topic, messages }: LoadedTopic,
+): Job {
   const [broker] = cluster.brokers;
   if (broker === undefined) throw new Error('the cluster has no broker');
   return {

@@ -7,7 +7,7 @@ import { Measure } from './Measure';
 async function main(): Promise<void> {
   const job = readJob();
   const measure = new Measure(job);
-  CompressionCodecs[CompressionTypes.Snappy] = snappyCodec;
+  CompressionCodecs[CompressionTypes.Snappy] = () => snappyCodec;
   const { host, port } = job.broker;
   const kafka = new Kafka({ brokers: [`${host}:${port}`], logLevel: logLevel.ERROR });
   const consumer = kafka.consumer({ groupId: job.group });
