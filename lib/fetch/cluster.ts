@@ -1,6 +1,6 @@
 import { ConnectorError } from '../errors';
 import type { BrokerEndpoint } from '../kafka/brokerVersions';
-import { errorName } from '../kafka/errorCodes';
+import { errorName } from '../kafka/errorNames';
 import type { IsolationLevel } from '../kafka/isolationLevel';
 import { listOffsetsRequest } from '../kafka/listOffsets';
 import { metadataFromAnyOf, type Connect } from '../kafka/metadataFromAnyOf';

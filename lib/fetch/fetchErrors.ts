@@ -1,11 +1,11 @@
 import { ConnectorError } from '../errors';
 import {
   CORRUPT_MESSAGE,
-  errorName,
   TOPIC_AUTHORIZATION_FAILED,
   UNSUPPORTED_COMPRESSION_TYPE,
   UNSUPPORTED_VERSION,
 } from '../kafka/errorCodes';
+import { errorName } from '../kafka/errorNames';
 import { lastOffsetOfCut } from '../kafka/records/messageSet';
 import type { TopicPartition } from '../types';
 

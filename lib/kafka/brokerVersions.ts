@@ -1,5 +1,5 @@
 import { ConnectorError } from '../errors';
-import { errorName } from './errorCodes';
+import { errorName } from './errorNames';
 import { FETCH_API_KEY, type FetchVersion } from './fetch';
 import { LIST_OFFSETS_API_KEY, type ListOffsetsVersion } from './listOffsets';
 import { METADATA_API_KEY, type MetadataVersion } from './metadata';

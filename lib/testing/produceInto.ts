@@ -1,4 +1,4 @@
-import { errorNameOf } from './kafka/errorCodes';
+import { errorName } from '../kafka/errorNames';
 import type { PartitionState } from './kafka/KafkaState';
 import type { LogCodec } from './kafka/log/compression/codecs';
 import { encodeRecords, type OutgoingMessage } from './kafka/log/encodeRecords';
@@ -56,7 +56,7 @@ export function produceInto(
     );
     const { errorCode, baseOffset } = log.append(records, PRODUCE_VERSIONS[format]);
     if (errorCode !== 0) {
-      throw new RangeError(`partition ${topic}/${partition} refuses the messages: ${errorNameOf(errorCode)}`);
+      throw new RangeError(`partition ${topic}/${partition} refuses the messages: ${errorName(errorCode)}`);
     }
     for (const [index, { at }] of queue.entries()) places[at] = { partition, offset: baseOffset + index };
   }

@@ -1,7 +1,8 @@
 import { ConnectorError } from '../../errors';
 import type { SaslSettings } from '../brokerSecurity';
 import type { SaslVersion } from '../brokerVersions';
-import { errorName, ILLEGAL_SASL_STATE, NONE, UNSUPPORTED_SASL_MECHANISM } from '../errorCodes';
+import { ILLEGAL_SASL_STATE, NONE, UNSUPPORTED_SASL_MECHANISM } from '../errorCodes';
+import { errorName } from '../errorNames';
 import { errorText } from '../errorText';
 import type { KafkaRequest } from '../wire';
 import { SaslError } from './SaslError';
