@@ -49,14 +49,14 @@ describe('the package, installed in an empty folder', () => {
 
   describe.each(NODES)('on Node %s', (version) => {
     it.each(['load.cjs', 'load.mjs'])(
-      'is loaded by name and refuses a wrong configuration (%s)',
+      'is loaded by name, refuses a wrong configuration, and reads from an embedded cluster (%s)',
       async (file) => {
         await expect(run(nodeBinary(version), ['--version'], folder)).resolves.toBe(`v${version}\n`);
         const printed: unknown = JSON.parse(await run(nodeBinary(version), [file], folder));
         expect(printed).toEqual({
           code: 'CONFIG_INVALID',
-          is: true,
           decoders: ['view', 'copy', 'utf8', 'json'],
+          received: 'hello',
         });
       },
     );
@@ -67,7 +67,7 @@ describe('the package, installed in an empty folder', () => {
       const project = path.join(folder, name);
       await mkdir(project);
       await writeFile(path.join(project, 'package.json'), JSON.stringify({ type }));
-      const files = ['consumer.ts', 'dispose.ts'];
+      const files = ['consumer.ts', 'dispose.ts', 'embedded.ts'];
       for (const file of files) await copyFile(path.join(FIXTURES, file), path.join(project, file));
       const compilerOptions = {
         ...{

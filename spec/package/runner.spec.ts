@@ -4,10 +4,15 @@ import path from 'node:path';
 
 import { isRunning } from '../support/cluster/isRunning';
 import { waitFor } from '../support/waitFor';
+import { CommandRun } from '../runner/CommandRun';
 import { countsLine, describeOutcome, type Outcome } from '../runner/outcome';
+import { plannedRuns } from '../runner/plannedRuns';
 import { runJest } from '../runner/runJest';
+import { readArguments } from '../runner/runnerArguments';
 
 jest.setTimeout(60_000);
+
+const ROOT = path.resolve(__dirname, '../..');
 
 describe('the test runner', () => {
   let folder: string;
@@ -74,5 +79,83 @@ describe('the test runner', () => {
     const outcome = await runFile(text);
     expect(outcome.counts).toEqual({ passed: 0, failed: 1, skipped: 0 });
     expect(describeOutcome(outcome)).toContain(message);
+  });
+});
+
+describe('the plan of the test runner', () => {
+  const namesFor = async (...args: string[]): Promise<string[]> =>
+    (await plannedRuns(readArguments(args))).map(({ name }) => name);
+
+  it('has all unit specs in one process, and begins with what needs nothing but Node', async () => {
+    const names = await namesFor('--clusters', 'both');
+    const projects = names.map((name) => name.replace(/^(\w+)\/.*\.spec\.ts/, '$1'));
+    expect([...new Set(projects)]).toEqual(
+      expect.arrayContaining(['integration (embedded)', 'integration (real)', 'real', 'interop']),
+    );
+    expect([...new Set(projects)].slice(0, 4)).toEqual([
+      ...['unit', 'package', 'integration (embedded)', 'integration (real)'],
+    ]);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it.each([
+    { args: [], kinds: ['embedded'] },
+    { args: ['--clusters', 'embedded'], kinds: ['embedded'] },
+    { args: ['--clusters=real'], kinds: ['real'] },
+    { args: ['--clusters', 'both'], kinds: ['embedded', 'real'] },
+  ])('has integration specs with $args on clusters that are $kinds', async ({ args, kinds }) => {
+    const runs = await plannedRuns(readArguments(['integration/ownership', ...args]));
+    expect(runs).toEqual(
+      kinds.map((kind) => ({
+        name: `integration/ownership.spec.ts (${kind})`,
+        selection: { files: ['integration/ownership.spec.ts'] },
+        clusters: kind,
+        needsJava: kind === 'real',
+      })),
+    );
+  });
+
+  it.each([
+    [['--clusters', 'some'], '--clusters must be one of embedded, real, both, not "some"'],
+    [['--cluster'], "Unknown option '--cluster'"],
+  ])('refuses the arguments %j', (args, message) => {
+    expect(() => readArguments(args)).toThrow(message);
+  });
+});
+
+describe('the test runner without Java', () => {
+  const run = async (env: Record<string, string>, ...patterns: string[]): Promise<[number, string[]]> => {
+    const main = path.join(ROOT, 'spec/runner/main.ts');
+    const args = ['--import', 'tsx', main, ...patterns];
+    const child = new CommandRun(process.execPath, args, 'keep', { PATH: '', JAVA_HOME: '', CI: '', ...env });
+    const { code } = await child.exited;
+    return [code ?? -1, child.output.trimEnd().split('\n')];
+  };
+  const BLOCK = [
+    ...['LEFT OUT, since Java or Maven is missing: 2 spec files', '  real/kraft.spec.ts'],
+    '  interop/jvmGroup.spec.ts',
+    expect.stringMatching(/"java" is not in PATH.*apt-get install/),
+  ];
+  const PATTERNS = ['unit/delay.spec', 'real/kraft', 'jvmGroup'];
+
+  it('runs the rest, and tells what it leaves out and what is missing', async () => {
+    const [code, lines] = await run({}, ...PATTERNS);
+    expect(lines[0]).toMatch(/^ok .* unit /);
+    expect(lines.slice(-7, -3)).toEqual(BLOCK);
+    expect(lines.at(-1)).toMatch(/^[1-9]\d* passed, 0 failed, 0 skipped$/);
+    expect(code).toBe(0);
+  });
+
+  it('counts each file that it leaves out as failed in CI', async () => {
+    const [code, lines] = await run({ CI: 'true' }, ...PATTERNS);
+    expect(lines.slice(-7, -3)).toEqual(BLOCK);
+    expect(lines.at(-1)).toMatch(/^[1-9]\d* passed, 2 failed, 0 skipped$/);
+    expect(code).toBe(1);
+  });
+
+  it('fails when nothing is left to run', async () => {
+    const [code, lines] = await run({}, 'real/kraft');
+    expect(lines.at(-1)).toBe('0 passed, 1 failed, 0 skipped');
+    expect(code).toBe(1);
   });
 });

@@ -7,7 +7,7 @@ import { pack, type Tarball } from './support/tarball';
 
 jest.setTimeout(120_000);
 
-/** Those that can be copied; the demo needs the specs' clusters. */
+/** Those that can be copied. */
 const EXAMPLES = ['ConsumerGroupExample', 'batches', 'poisonMessages', 'runExample'].map(
   (name) => `examples/${name}.ts`,
 );
@@ -53,7 +53,9 @@ describe('the tarball', () => {
         else imported.add(name);
       }
     };
-    await visit(path.join(folder, 'package', 'dist', 'index.d.ts'));
+    for (const entry of ['index.d.ts', 'testing/index.d.ts']) {
+      await visit(path.join(folder, 'package', 'dist', entry));
+    }
     expect(reached.size).toBeGreaterThan(5);
     expect([...imported].filter((name) => !name.startsWith('node:'))).toEqual([]);
     for (const file of reached) {
