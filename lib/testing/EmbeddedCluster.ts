@@ -31,10 +31,13 @@ const FOR_TESTS: EmbeddedBrokerProperties = {
 
 /** A partition as all brokers know it. */
 export interface EmbeddedPartition {
+  /** From 0. */
   readonly partition: number;
   /** Id of a broker; -1 while no replica runs. */
   readonly leader: number;
+  /** Ids of brokers, the preferred leader first. */
   readonly replicas: readonly number[];
+  /** Those of them that run and could lead. */
   readonly isr: readonly number[];
   /** Offset of the first message. */
   readonly startOffset: number;
@@ -50,6 +53,7 @@ export interface EmbeddedSession {
   readonly timeoutMs: number;
   /** Paths of its ephemeral nodes. */
   readonly ephemerals: readonly string[];
+  /** True for those of the brokers. */
   readonly isConnected: boolean;
 }
 
@@ -154,13 +158,21 @@ export class EmbeddedCluster implements AsyncDisposable {
     this.#kafka.addPartitions(name, inTurn(existing.length, total, this.brokers.length, replicas));
   }
 
-  /** @throws RangeError for a topic that there is not */
+  /**
+   * The topic is gone when this returns, in ZooKeeper, too.
+   *
+   * @throws RangeError for a topic that there is not
+   */
   deleteTopic(name: string): void {
     this.#topic(name);
     this.#kafka.deleteTopic(name);
   }
 
-  /** @throws RangeError for a topic that there is not */
+  /**
+   * Leaders, replicas and ends of all partitions at this moment.
+   *
+   * @throws RangeError for a topic that there is not
+   */
   describeTopic(name: string): readonly EmbeddedPartition[] {
     return this.#topic(name).partitions.map(({ partition, leader, replicas, isr, log }) => ({
       ...{ partition, leader, replicas, isr },
@@ -280,6 +292,12 @@ export class EmbeddedCluster implements AsyncDisposable {
   /** The next operations of that kind in ZooKeeper are answered with an error, and have no effect. */
   failNextOperation(failure: OperationFailure): void {
     this.#zookeeper.failNext(failure);
+  }
+
+  /** No request and no operation fails any more that was to fail. */
+  clearFailures(): void {
+    this.#kafka.clearFailures();
+    this.#zookeeper.clearFailures();
   }
 
   /** Ends all servers and connections. May be called again. */

@@ -6,13 +6,16 @@ export interface EmbeddedServerAddress {
   readonly port: number;
 }
 
+/** Where a broker listens. */
 export interface EmbeddedBrokerAddress extends EmbeddedServerAddress {
+  /** broker.id, from 1 on. */
   readonly id: number;
 }
 
 /** Lines of server.properties; a name that the embedded brokers do not know is refused. */
 export type EmbeddedBrokerProperties = Readonly<Record<string, string>>;
 
+/** For `EmbeddedCluster.start`. */
 export interface EmbeddedClusterOptions {
   /**
    * Whose requests, znodes and message format the brokers have: those of Kafka 0.8.2.2, 0.9.0.1, 0.10.2.2, 1.1.1 or 3.9.1.
@@ -40,6 +43,7 @@ export interface EmbeddedClusterOptions {
   readonly seed?: number;
 }
 
+/** Times of ZooKeeper, in milliseconds. */
 export interface EmbeddedZookeeperProperties {
   /** Sessions expire on ticks. Default 100, where ZooKeeper has 2000: so a test need not wait long for an expiry. */
   readonly tickTime?: number | string;
@@ -49,6 +53,7 @@ export interface EmbeddedZookeeperProperties {
   readonly maxSessionTimeout?: number | string;
 }
 
+/** For a topic that is made. */
 export interface EmbeddedTopicOptions {
   /** Default 1. */
   readonly partitions?: number;

@@ -13,7 +13,14 @@ export type { Generation } from './kafka/Generation';
 export type { DescribedGroup, DescribedMember } from './kafka/groups/DescribedGroup';
 export type { StoredOffset } from './kafka/groups/OffsetStore';
 export type { EmbeddedConnection, EmbeddedNetwork } from './network/EmbeddedNetwork';
-export type { ConnectionFilter, DelayRange, Direction, NetworkFault } from './network/FaultRule';
+export type { LogCodec } from './kafka/log/compression/codecs';
+export type {
+  ConnectionFacts,
+  ConnectionFilter,
+  DelayRange,
+  Direction,
+  NetworkFault,
+} from './network/FaultRule';
 export type { EmbeddedMessage, EmbeddedMessagePlace, ProduceOptions } from './produceInto';
 export type { OperationName, OperationFailure } from './zookeeper/FailurePlan';
 export type { RecordedOperation, RecordedPart, WriteType } from './zookeeper/OperationLog';

@@ -5,7 +5,9 @@ import { encodeRecords, type OutgoingMessage } from './kafka/log/encodeRecords';
 
 /** A message for `produce`; a text stands for `{ value: text }`. */
 export interface EmbeddedMessage {
+  /** Default null. It does not choose the partition. */
   readonly key?: Buffer | string | null;
+  /** Null is a tombstone. */
   readonly value: Buffer | string | null;
   /** Default: message n of a call goes to partition n modulo their number. */
   readonly partition?: number;
@@ -15,6 +17,7 @@ export interface EmbeddedMessage {
   readonly headers?: readonly { readonly key: string; readonly value: Buffer | string | null }[];
 }
 
+/** For `produce`. */
 export interface ProduceOptions {
   /** Messages of a partition become one compressed set. Default 'none'. */
   readonly compression?: LogCodec;

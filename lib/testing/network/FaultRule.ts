@@ -11,7 +11,7 @@ export interface ConnectionFilter {
   readonly client?: string | RegExp;
 }
 
-/** What a filter is held against. */
+/** What is known of a connection: a filter is held against it. */
 export interface ConnectionFacts {
   readonly server: 'zookeeper' | 'broker';
   readonly number: number;

@@ -52,6 +52,10 @@ export class FailurePlan {
     this.#planned.push({ failure, timesLeft: failure.times ?? 1 });
   }
 
+  clear(): void {
+    this.#planned = [];
+  }
+
   /** How a request has to fail, or null. Counts as one time. */
   take(operation: OperationName, paths: readonly string[]): ZookeeperCode | null {
     for (const entry of this.#planned) {

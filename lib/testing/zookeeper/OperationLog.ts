@@ -1,5 +1,6 @@
 import type { ZookeeperCode } from './ZookeeperFault';
 
+/** What a session wanted to do. */
 export type WriteType = 'create' | 'set' | 'delete' | 'setAcl' | 'check' | 'multi';
 
 /** One of the operations of a transaction. */

@@ -154,6 +154,11 @@ export class ZookeeperEnsemble {
     this.#failures.add(failure);
   }
 
+  /** No request fails any more that was to fail. */
+  clearFailures(): void {
+    this.#failures.clear();
+  }
+
   /** All nodes at and below a path, with their data as text. */
   tree(path = '/'): Map<string, string> {
     const nodes = this.#database.tree.walk(path);

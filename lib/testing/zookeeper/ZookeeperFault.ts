@@ -25,6 +25,7 @@ export const FAULT_NUMBERS = {
   RECONFIG_DISABLED: -123,
 } as const;
 
+/** Name of one of ZooKeeper's errors. */
 export type ZookeeperCode = keyof typeof FAULT_NUMBERS;
 
 /** A refusal of the embedded ZooKeeper. */

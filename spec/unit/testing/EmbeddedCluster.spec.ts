@@ -124,6 +124,19 @@ describe.each(['0.8', '1.1', '3.9'] as const)('the controls of an embedded clust
   });
 });
 
+describe('failures that are called off', () => {
+  it('do not happen', async () => {
+    await using cluster = await EmbeddedCluster.start({ topics: { t: 1 } });
+    cluster.failNextRequest({ api: 'Metadata', errorCode: 'UNKNOWN_SERVER_ERROR', times: 1000 });
+    cluster.failNextOperation({ code: 'NO_AUTH', times: 1000 });
+    await expect(memberOf(cluster)).rejects.toMatchObject({ code: 'NO_AUTH' });
+    cluster.clearFailures();
+    cluster.produce('t', ['a']);
+    await using member = await memberOf(cluster);
+    await expect(received(member, 1)).resolves.toEqual(['a']);
+  });
+});
+
 describe('connections to an embedded cluster', () => {
   it('are dropped, cut, delayed and silenced for a broker, and nothing is lost or read twice', async () => {
     await using cluster = await EmbeddedCluster.start({

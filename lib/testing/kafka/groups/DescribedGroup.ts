@@ -1,9 +1,13 @@
 import type { Group } from './Group';
 import { NO_BYTES } from './membership';
 
+/** A member of a group of the coordinator. */
 export interface DescribedMember {
+  /** Given by the coordinator: the client.id and something unique. */
   readonly memberId: string;
+  /** group.instance.id of a static member (KIP-345). */
   readonly groupInstanceId: string | null;
+  /** client.id */
   readonly clientId: string;
   /** Such as "/127.0.0.1". */
   readonly clientHost: string;
@@ -13,6 +17,7 @@ export interface DescribedMember {
   readonly assignment: Buffer;
 }
 
+/** A group of the coordinator, as DescribeGroups tells it. */
 export interface DescribedGroup {
   /** As Kafka calls it: "Empty", "PreparingRebalance", "CompletingRebalance" (up to 0.10.2 "AwaitingSync"), "Stable" or "Dead". */
   readonly state: string;
@@ -22,6 +27,7 @@ export interface DescribedGroup {
   readonly protocol: string;
   /** 0 before the first one. */
   readonly generation: number;
+  /** Also while they join. */
   readonly members: readonly DescribedMember[];
 }
 
