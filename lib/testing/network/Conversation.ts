@@ -13,7 +13,7 @@ export interface ClientConnection {
   /** Port of the client. */
   readonly remotePort: number;
   /** Who the client says it is: a client.id, or the session's id such as "0x15c0ffee"; null until it has said so. */
-  label: string | null;
+  client: string | null;
   readonly isOpen: boolean;
   /** Sends a frame; its length goes in front. */
   send(frame: Buffer): void;

@@ -60,7 +60,7 @@ export class Listener {
   }
 
   #accept(socket: Socket): void {
-    if (this.#server === null || this.#network.isRefused({ ...this.#traits, label: null })) {
+    if (this.#server === null || this.#network.isRefused({ ...this.#traits, client: null })) {
       socket.on('error', () => undefined);
       resetSocket(socket);
       return;

@@ -26,7 +26,7 @@ export class SocketConnection implements ClientConnection, FaultyConnection {
   readonly #splitter: FrameSplitter;
   readonly #requests = new DelayLine();
   readonly #answers = new DelayLine();
-  #label: string | null = null;
+  #client: string | null = null;
   #isOpen = true;
   #isFirst = true;
   #conversation: Conversation | null = null;
@@ -55,13 +55,13 @@ export class SocketConnection implements ClientConnection, FaultyConnection {
     this.rulesChanged();
   }
 
-  get label(): string | null {
-    return this.#label;
+  get client(): string | null {
+    return this.#client;
   }
 
-  set label(label: string | null) {
-    if (label === this.#label) return;
-    this.#label = label;
+  set client(client: string | null) {
+    if (client === this.#client) return;
+    this.#client = client;
     this.rulesChanged();
   }
 

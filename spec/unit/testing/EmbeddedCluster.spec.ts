@@ -170,7 +170,7 @@ describe('connections to an embedded cluster', () => {
     await received(member, 1);
     const sessions = cluster.sessions().filter(({ timeoutMs }) => timeoutMs === 6000);
     const toZookeeper = cluster.network.connections({ server: 'zookeeper' });
-    expect(toZookeeper.map(({ label }) => label)).toEqual(sessions.map(({ id }) => id));
+    expect(toZookeeper.map(({ client }) => client)).toEqual(sessions.map(({ id }) => id));
     expect(cluster.network.connections({ client: 'my-client' }).length).toBeGreaterThan(0);
   });
 
@@ -181,7 +181,7 @@ describe('connections to an embedded cluster', () => {
     const number = connection?.number ?? 0;
     await cluster.stopZookeeper(number);
     await waitFor(
-      () => cluster.network.connections({ server: 'zookeeper' })[0]?.label === connection?.label,
+      () => cluster.network.connections({ server: 'zookeeper' })[0]?.client === connection?.client,
       {
         ...{ timeoutMs: LIMIT_MS, description: 'the session elsewhere' },
       },

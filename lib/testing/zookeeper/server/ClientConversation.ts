@@ -117,7 +117,7 @@ export class ClientConversation implements Conversation, Watcher, SessionConnect
 
   #speakFor(session: Session): void {
     session.connections.add(this);
-    this.connection.label = session.idText;
+    this.connection.client = session.idText;
     const { database, failures, watches } = this.#core;
     const authIds = this.#authIds;
     this.#context = new RequestContext({ database, failures, watches, authIds, session, connection: this });

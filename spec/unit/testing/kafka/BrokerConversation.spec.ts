@@ -59,7 +59,7 @@ describe('the requests of a connection', () => {
     const header = Buffer.from([0, 0, 0, 11, 0, 18, 0, 0, 0, 0, 0, 7, 0, 1, 0x63]);
     client.sendBytes(header);
     await expect(answered(client, 1)).resolves.toEqual([7]);
-    expect(brokers.network.connections().map(({ label }) => label)).toEqual(['c']);
+    expect(brokers.network.connections().map(({ client }) => client)).toEqual(['c']);
   });
 });
 

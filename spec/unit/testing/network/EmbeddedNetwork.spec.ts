@@ -69,7 +69,7 @@ describe('without faults', () => {
     client.send('label:me');
     await expect(frames(client, 1)).resolves.toEqual(['label:me']);
     expect(server.network.connections()).toEqual([
-      expect.objectContaining({ id: 1, server: 'broker', number: 1, label: 'me' }),
+      expect.objectContaining({ id: 1, server: 'broker', number: 1, client: 'me' }),
     ]);
     expect(server.network.connections()[0]?.remotePort).toBe(client.socket.localPort);
     client.socket.destroy();
@@ -133,7 +133,7 @@ describe('faults', () => {
     const draw = (seed: number): number[] => {
       const { network } = new EchoServer(seed);
       network.delay({ minMs: 5, maxMs: 9 });
-      const facts = { server: 'broker', number: 1, label: null } as const;
+      const facts = { server: 'broker', number: 1, client: null } as const;
       return Array.from({ length: 20 }, () => network.drawDelayMs(facts, 'answers'));
     };
     expect(draw(3)).toEqual(draw(3));
@@ -164,7 +164,7 @@ describe('faults', () => {
     const client = await server.client();
     server.network.blackHole({}, 'answers');
     client.send('label:heard');
-    await waitFor(() => server.connections[0]?.label === 'heard', {
+    await waitFor(() => server.connections[0]?.client === 'heard', {
       timeoutMs: 3000,
       description: 'a label',
     });
@@ -180,7 +180,7 @@ describe('faults', () => {
     client.send('first');
     await expect(frames(client, 1)).resolves.toEqual(['first']);
     client.send('label:late');
-    await waitFor(() => server.connections[0]?.label === 'late', { timeoutMs: 3000, description: 'a label' });
+    await waitFor(() => server.connections[0]?.client === 'late', { timeoutMs: 3000, description: 'a label' });
     expect(client.frames).toEqual(['first']);
   });
 

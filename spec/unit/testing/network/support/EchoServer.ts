@@ -51,7 +51,7 @@ export class EchoServer implements AsyncDisposable {
 
   #answer(connection: ClientConnection, frame: Buffer): void {
     const text = frame.toString();
-    if (text.startsWith('label:')) connection.label = text.slice('label:'.length);
+    if (text.startsWith('label:')) connection.client = text.slice('label:'.length);
     connection.send(frame);
     if (text === '?') connection.send(Buffer.from('!'));
     if (text === 'end') connection.end();
