@@ -9,14 +9,17 @@ import { tell } from './demo/steps';
 async function main(): Promise<void> {
   const group = new DemoGroup();
   const screen = new Screen(process.stdout);
-  const interrupted = new Promise<'interrupted'>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => resolve('interrupted'));
+  const interrupted = new Promise<number>((resolve) => {
+    process.on('SIGINT', () => resolve(130));
+    process.on('SIGTERM', () => resolve(143));
+    // Nobody reads the output any more, as behind "| head".
+    process.stdout.on('error', () => resolve(1));
   });
   try {
     const end = await Promise.race([tell(group, screen), interrupted]);
     screen.still();
-    if (end === 'interrupted') console.error('\nInterrupted: stopping everything.');
-    process.exitCode = end === 'interrupted' ? 130 : 0;
+    if (end !== undefined) console.error('\nInterrupted: stopping everything.');
+    process.exitCode = end ?? 0;
   } catch (error) {
     screen.still();
     console.error(`\nThe demo failed. ${error instanceof Error ? error.message : String(error)}`);

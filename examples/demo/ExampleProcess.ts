@@ -18,6 +18,9 @@ export class ExampleProcess {
   constructor(file: string, args: readonly string[]) {
     const command = ['--require', require.resolve('tsx/cjs'), path.join(EXAMPLES, file), ...args];
     this.#child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const kill = (): void => void this.#child.kill('SIGKILL');
+    process.once('exit', kill);
+    this.#child.once('close', () => process.off('exit', kill));
     createInterface({ input: this.#child.stdout }).on('line', (line) => this.stdout.push(line));
     createInterface({ input: this.#child.stderr }).on('line', (line) => this.stderr.push(line));
     this.exited = new Promise((resolve, reject) => {

@@ -2,6 +2,8 @@ import { styleText } from 'node:util';
 
 const REDRAW_MS = 150;
 const CLEAR_BELOW = '\u001b[J';
+const HIDE_CURSOR = '\u001b[?25l';
+const SHOW_CURSOR = '\u001b[?25h';
 
 /**
  * Prints the story line by line. On a terminal a picture stays below the last line and is drawn again and again; where the
@@ -18,8 +20,8 @@ export class Screen {
 
   constructor(out: NodeJS.WriteStream) {
     this.#out = out;
-    this.#isLive = out.isTTY;
-    this.#isColoured = out.isTTY && process.env['NO_COLOR'] === undefined;
+    this.#isLive = out.isTTY && process.env['TERM'] !== 'dumb';
+    this.#isColoured = this.#isLive && (process.env['NO_COLOR'] ?? '') === '';
   }
 
   /** What to draw from now on. */
@@ -32,10 +34,11 @@ export class Screen {
 
   /** The picture goes; lines can still be printed. */
   still(): void {
-    if (this.#timer !== null) clearInterval(this.#timer);
-    this.#timer = null;
-    this.#erase();
     this.#picture = null;
+    if (this.#timer === null) return;
+    clearInterval(this.#timer);
+    this.#timer = null;
+    this.#out.write(this.#takeErasure() + SHOW_CURSOR);
   }
 
   heading(text: string): void {
@@ -62,27 +65,38 @@ export class Screen {
   }
 
   #print(...lines: string[]): void {
-    this.#erase();
-    this.#out.write(lines.map((line) => `${line}\n`).join(''));
-    this.#redraw();
+    this.#out.write(this.#takeErasure() + textOf(lines) + this.#drawing());
   }
 
   #redraw(): void {
-    if (!this.#isLive || this.#timer === null || this.#picture === null) return;
-    const lines = this.#picture().map((line) => `    ${line}`.slice(0, this.#out.columns - 1));
-    this.#erase();
-    this.#out.write(['', ...lines].map((line) => `${this.#style('dim', line)}\n`).join(''));
-    this.#drawn = lines.length + 1;
+    this.#out.write(this.#takeErasure() + this.#drawing());
   }
 
-  #erase(): void {
-    if (this.#drawn > 0) this.#out.write(`\u001b[${this.#drawn}A\r${CLEAR_BELOW}`);
+  /** In one write with what comes behind it, so that nothing flickers. */
+  #takeErasure(): string {
+    const erasure = this.#drawn > 0 ? `\u001b[${this.#drawn}A\r${CLEAR_BELOW}` : '';
     this.#drawn = 0;
+    return erasure;
+  }
+
+  /** The picture in as many lines and columns as there are: the terminal can only go back to what is on it. */
+  #drawing(): string {
+    if (this.#timer === null || this.#picture === null) return '';
+    const { rows, columns } = this.#out;
+    const lines = ['', ...this.#picture().map((line) => `    ${line}`)]
+      .slice(0, rows - 1)
+      .map((line) => this.#style('dim', line.slice(0, columns - 1)));
+    this.#drawn = lines.length;
+    return HIDE_CURSOR + textOf(lines);
   }
 
   #style(format: 'bold' | 'green' | 'dim', text: string): string {
     return this.#isColoured ? styleText(format, text) : text;
   }
+}
+
+function textOf(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join('');
 }
 
 export function seconds(sinceMs: number): string {

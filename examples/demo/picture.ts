@@ -21,6 +21,7 @@ export interface GroupState {
   readonly produced: number;
 }
 
+/** Each character of a bar stands for 5 % of all messages. */
 const BAR_WIDTH = 20;
 
 /** The group as a table, one line a thread. */
@@ -30,7 +31,7 @@ export function pictureOf({ members, unowned, produced }: GroupState): string[] 
       isRunning ? name : `${name} (dead)`,
       threadId,
       partitions.join(' ') || '-',
-      String(lag),
+      partitions.length === 0 ? '-' : String(lag),
       String(messages),
       '#'.repeat(produced === 0 ? 0 : Math.min(BAR_WIDTH, Math.round((messages / produced) * BAR_WIDTH))),
     ]),
@@ -45,7 +46,6 @@ export function pictureOf({ members, unowned, produced }: GroupState): string[] 
       .join('  ')
       .trimEnd(),
   );
-  const free =
-    unowned.length === 0 ? '' : `, ${unowned.length} partitions without an owner: ${unowned.join(' ')}`;
-  return [...lines, `${produced} messages produced${free}`];
+  const free = unowned.length === 0 ? '' : `, no owner yet: ${unowned.join(' ')}`;
+  return [...lines, `${produced} messages produced (# is 5 % of them)${free}`];
 }

@@ -33,17 +33,12 @@ export async function tell(group: DemoGroup, screen: Screen): Promise<void> {
   await drain(group, screen, a, b, partitionsOfB);
   await leave(group, screen, a);
   screen.heading('Shown:');
-  screen.detail(
-    'Members of a group share the partitions of a topic, thread by thread, through ZooKeeper alone.',
-  );
-  screen.detail('A member that joins takes over its share in order: nothing is lost, nothing is repeated.');
-  screen.detail(
-    'A member that crashes is replaced after its session timeout: nothing is lost, and only what it',
-  );
-  screen.detail('had not committed is repeated (at least once).');
-  screen.detail(
-    'A member that is stopped commits and leaves nothing in ZooKeeper but the offsets of the group.',
-  );
+  screen.detail('Members of a group share the partitions of a topic, thread by thread,');
+  screen.detail('through ZooKeeper alone. A member that joins takes over its share in');
+  screen.detail('order: nothing is lost, nothing is repeated. A member that crashes is');
+  screen.detail('replaced after its session timeout: only what it had not committed is');
+  screen.detail('repeated (at least once). A member that is stopped commits, and leaves');
+  screen.detail('nothing in ZooKeeper but the offsets of the group.');
 }
 
 async function startCluster(group: DemoGroup, screen: Screen): Promise<void> {
@@ -52,9 +47,7 @@ async function startCluster(group: DemoGroup, screen: Screen): Promise<void> {
   await group.start();
   screen.detail(`ready after ${Math.round(performance.now() - startMs)} ms; real clients can connect:`);
   screen.detail(`zookeeper.connect is ${group.cluster.zookeeperConnect}`);
-  screen.detail(
-    `topic "${TOPIC}" has ${PARTITIONS} partitions, and 0, 1, 2, ... are written to them all the time`,
-  );
+  screen.detail(`topic "${TOPIC}" has ${PARTITIONS} partitions; 0, 1, 2, ... are written to them`);
 }
 
 async function joinAlone(group: DemoGroup, screen: Screen): Promise<Member> {
@@ -96,7 +89,7 @@ async function crash(group: DemoGroup, screen: Screen, a: Member, b: Member): Pr
   screen.verify('right after the crash its partitions are still held', heldByB.length === ofB.length);
   const before = a.received.length;
   await group.shared(threadsOf(a));
-  screen.detail(`zookeeper.session.timeout.ms is ${SESSION_TIMEOUT_MS}; taken over after ${seconds(killMs)}`);
+  screen.detail(`the session's timeout is ${SESSION_TIMEOUT_MS} ms; taken over after ${seconds(killMs)}`);
   await group.until('messages of the partitions of member-b', () => {
     const seen = new Set(a.received.slice(before).map(({ partition }) => partition));
     return ofB.every((partition) => seen.has(partition));
@@ -124,7 +117,7 @@ async function drain(
   screen.detail(`produced ${producer.produced}, received ${a.received.length} + ${b.received.length}`);
   screen.verify('nothing is lost', missing().length === 0);
   screen.verify(
-    `${repeats.length} messages came twice, all from the partitions of member-b: it had not committed them`,
+    `${repeats.length} messages came twice: those that member-b had not committed`,
     repeats.every(({ partition }) => ofB.has(partition)),
   );
   const isOrdered = [a, b].every(({ received }) => outOfOrderIn(received).length === 0);
@@ -146,11 +139,10 @@ function showWhatIsLeft(group: DemoGroup, screen: Screen): void {
   const [, ...members] = group.cluster.znodes(`${root}/ids`).keys();
   const owners = group.owners();
   const offsets = group.offsets();
-  const shown = [...offsets].map(([partition, offset]) => `${partition}=${offset}`).join(' ');
   screen.detail('what is left in ZooKeeper:');
   screen.detail(`  ${root}/ids              ${members.join(' ') || '-'}`);
   screen.detail(`  ${root}/owners/${TOPIC}   ${[...owners.keys()].join(' ') || '-'}`);
-  screen.detail(`  ${root}/offsets/${TOPIC}  ${shown}`);
+  screen.detail(`  ${root}/offsets/${TOPIC}  ${[...offsets.values()].join(' ')}`);
   screen.verify('nobody is registered, no partition has an owner', members.length + owners.size === 0);
   const topic = group.cluster.describeTopic(TOPIC);
   screen.verify(

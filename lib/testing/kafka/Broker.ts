@@ -59,15 +59,19 @@ export class Broker {
    * @throws RangeError for properties that cannot be used
    */
   async listen(port?: number): Promise<void> {
-    if (this.#listener.isListening) throw new Error(`broker ${this.id} runs already`);
-    if (port !== undefined && port !== this.#listener.port) this.#listener = this.#makeListener(port);
-    const { cluster, propertiesOf } = this.#surroundings;
-    await this.#listener.start();
+    const before = this.#listener;
+    if (before.isListening) throw new Error(`broker ${this.id} runs already`);
+    const listener = port === undefined || port === before.port ? before : this.#makeListener(port);
+    this.#listener = listener;
     try {
-      this.#properties = new BrokerProperties(cluster.generation, await propertiesOf(this.address));
-      advertisedAddress(this.address, cluster.generation, this.#properties);
+      await listener.start();
+      const properties = await this.#askForProperties();
+      if (!listener.isListening) throw new Error(`broker ${this.id} was stopped before it was started`);
+      this.#properties = properties;
     } catch (error) {
-      await this.#listener.stop();
+      await listener.stop();
+      // What it was told for this start in vain does not count for the next one.
+      this.#listener = before;
       throw error;
     }
   }
@@ -96,6 +100,13 @@ export class Broker {
     this.#fallSilent();
     if (session?.isOpen === true) session.close();
     await stopped;
+  }
+
+  async #askForProperties(): Promise<BrokerProperties> {
+    const { cluster, propertiesOf } = this.#surroundings;
+    const properties = new BrokerProperties(cluster.generation, await propertiesOf(this.address));
+    advertisedAddress(this.address, cluster.generation, properties);
+    return properties;
   }
 
   #writeRegistration(session: LocalSession): void {

@@ -40,12 +40,21 @@ export class Listener {
     return this.#server !== null;
   }
 
+  /**
+   * @throws Error if the port is not to be had, or if it is stopped before it listens
+   */
   async start(): Promise<void> {
     const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.#accept(socket));
-    server.listen(this.#port, HOST);
-    await once(server, 'listening');
-    this.#port = (server.address() as AddressInfo).port;
     this.#server = server;
+    try {
+      server.listen(this.#port, HOST);
+      await Promise.race([once(server, 'listening'), once(server, 'close')]);
+    } catch (error) {
+      this.#server = null;
+      throw error;
+    }
+    if (!server.listening) throw new Error('stopped before it was started');
+    this.#port = (server.address() as AddressInfo).port;
   }
 
   /** Resets all connections and gives the port up. */

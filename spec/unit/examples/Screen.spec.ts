@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { Screen } from '../../../examples/demo/Screen';
 
 const ESCAPE = '\u001b';
-const COMMAND = `${ESCAPE}\\[(\\d*)([A-Za-z])`;
+const COMMAND = `${ESCAPE}\\[[?]?(\\d*)([A-Za-z])`;
 /** Commands, ends of lines, and what is between. */
 const PARTS = new RegExp(`${COMMAND}|\\n|\\r|[^${ESCAPE}\\n\\r]+`, 'g');
 
@@ -12,10 +12,12 @@ class Output extends Writable {
   text = '';
   readonly isTTY: boolean;
   readonly columns = 40;
+  readonly rows: number;
 
-  constructor(isTTY: boolean) {
+  constructor(isTTY: boolean, rows: number) {
     super();
     this.isTTY = isTTY;
+    this.rows = rows;
   }
 
   override _write(chunk: Buffer, _encoding: string, done: () => void): void {
@@ -24,8 +26,8 @@ class Output extends Writable {
   }
 }
 
-function screenOn(isTTY: boolean): { output: Output; screen: Screen } {
-  const output = new Output(isTTY);
+function screenOn(isTTY: boolean, rows = 24): { output: Output; screen: Screen } {
+  const output = new Output(isTTY, rows);
   return { output, screen: new Screen(output as unknown as NodeJS.WriteStream) };
 }
 
@@ -74,6 +76,15 @@ describe('on a terminal', () => {
       '',
     ]);
     expect(seenOf(output.text)).toEqual(['    one', '    two', '    three', '']);
+  });
+
+  it('has only as many lines of the picture as the terminal can take back', () => {
+    const { output, screen } = screenOn(true, 4);
+    screen.live(() => ['1', '2', '3', '4', '5']);
+    screen.detail('line');
+    expect(seenOf(output.text)).toEqual(['    line', '', '    1', '    2', '']);
+    screen.still();
+    expect(seenOf(output.text)).toEqual(['    line', '']);
   });
 
   it('a claim that does not hold is an error', () => {

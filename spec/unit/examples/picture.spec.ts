@@ -13,16 +13,16 @@ describe('the picture of a group', () => {
     expect(pictureOf({ members, unowned: [3, 4], produced: 200 })).toEqual([
       'MEMBER    THREAD  PARTITIONS   LAG  MESSAGES  SHARE',
       'a         g_a-0   0 1            5       100  ##########',
-      'a         g_a-1   -              0        50  #####',
+      'a         g_a-1   -              -        50  #####',
       'b (dead)  g_b-0   2           1234        50  #####',
-      '200 messages produced, 2 partitions without an owner: 3 4',
+      '200 messages produced (# is 5 % of them), no owner yet: 3 4',
     ]);
   });
 
   it('can be drawn before anything happens', () => {
     expect(pictureOf({ members: [], unowned: [], produced: 0 })).toEqual([
       'MEMBER  THREAD  PARTITIONS  LAG  MESSAGES  SHARE',
-      '0 messages produced',
+      '0 messages produced (# is 5 % of them)',
     ]);
   });
 });
