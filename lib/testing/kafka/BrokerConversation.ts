@@ -87,7 +87,7 @@ export class BrokerConversation implements Conversation {
     if (generation === '0.10.2' && frame.length < KEY_BYTES) return null;
     try {
       const { header, body } = readHeader(frame, (apiKey) => flexibleSinceOf(generation, apiKey));
-      this.#connection.label = header.clientId;
+      this.#connection.client = header.clientId;
       const version = readingOf(generation, header);
       if (typeof version === 'number') {
         const api = ROUTES.get(header.apiKey)?.api;

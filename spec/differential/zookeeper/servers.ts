@@ -1,6 +1,6 @@
 import { EmbeddedNetwork } from '../../../lib/testing/network/EmbeddedNetwork';
 import { ZookeeperEnsemble } from '../../../lib/testing/zookeeper/ZookeeperEnsemble';
-import { Cluster } from '../../support/cluster/Cluster';
+import { RealCluster } from '../../support/cluster/RealCluster';
 import type { ScriptedServer } from './ScriptedServer';
 
 /** A release of ZooKeeper that has been measured, and the one of Kafka that comes with it. */
@@ -20,7 +20,7 @@ export async function withRealServer<T>(
   { kafka }: ScriptedRelease,
   use: (server: ScriptedServer) => Promise<T>,
 ): Promise<T> {
-  await using cluster = await Cluster.start({ kafka, brokers: 0, chroot: '' });
+  await using cluster = await RealCluster.start({ kafka, brokers: 0, chroot: '' });
   const [address] = cluster.zookeeperServers;
   if (address === undefined) throw new Error('there is no server');
   return await use({ ...address, expireSession: (id) => cluster.expireSession(id) });

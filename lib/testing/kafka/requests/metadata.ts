@@ -104,9 +104,11 @@ function topicsById(request: Wanted, context: RequestContext): readonly TopicAns
 
 /** Why there is no such topic, after it was perhaps created. */
 function missing(name: string, request: Wanted, { cluster, generation }: RequestContext): number {
-  if (!isTopicName(name, generation)) return INVALID_TOPIC_EXCEPTION;
   const isWelcome =
     cluster.property('auto.create.topics.enable') === 'true' && request.allowAutoTopicCreation;
+  // Brokers of 1.1 look at the name only when they create the topic.
+  if (generation === '1.1' && !isWelcome && !isInternal(name)) return UNKNOWN_TOPIC_OR_PARTITION;
+  if (!isTopicName(name, generation)) return INVALID_TOPIC_EXCEPTION;
   return isWelcome || isInternal(name) ? cluster.autoCreate(name) : UNKNOWN_TOPIC_OR_PARTITION;
 }
 
