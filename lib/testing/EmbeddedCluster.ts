@@ -1,61 +1,29 @@
+import { ArgumentFaults } from './argumentFaults';
+import { ClusterServers } from './ClusterServers';
+import type { EmbeddedPartition, EmbeddedSession } from './clusterState';
+import { ClusterTopics } from './ClusterTopics';
+import { refuseWrongPath, sessionOf, type BrokerChanges } from './controlArguments';
 import {
   resolveClusterOptions,
   type EmbeddedBrokerAddress,
-  type EmbeddedBrokerProperties,
   type EmbeddedClusterOptions,
   type EmbeddedServerAddress,
   type EmbeddedTopicOptions,
   type ResolvedClusterOptions,
 } from './EmbeddedClusterOptions';
-import { EmbeddedKafka, type RequestFailure } from './kafka/EmbeddedKafka';
+import type { RequestFailure } from './kafka/EmbeddedKafka';
 import type { Generation } from './kafka/Generation';
 import type { DescribedGroup } from './kafka/groups/DescribedGroup';
 import type { StoredOffset } from './kafka/groups/OffsetStore';
-import type { TopicState } from './kafka/KafkaState';
-import { EmbeddedNetwork } from './network/EmbeddedNetwork';
-import {
-  produceInto,
-  type EmbeddedMessage,
-  type EmbeddedMessagePlace,
-  type ProduceOptions,
-} from './produceInto';
+import type { EmbeddedNetwork } from './network/EmbeddedNetwork';
+import type { PlannedFailure } from './PlannedFailures';
+import type { EmbeddedMessage, ProduceOptions } from './produceArguments';
+import type { EmbeddedMessagePlace } from './produceInto';
 import type { OperationFailure } from './zookeeper/FailurePlan';
 import type { RecordedOperation } from './zookeeper/OperationLog';
-import { ZookeeperEnsemble } from './zookeeper/ZookeeperEnsemble';
 
-/** Other defaults than Kafka's: nobody waits for more members, and topics can be deleted in all generations. */
-const FOR_TESTS: EmbeddedBrokerProperties = {
-  'delete.topic.enable': 'true',
-  'group.initial.rebalance.delay.ms': '0',
-};
-
-/** A partition as all brokers know it. */
-export interface EmbeddedPartition {
-  /** From 0. */
-  readonly partition: number;
-  /** Id of a broker; -1 while no replica runs. */
-  readonly leader: number;
-  /** Ids of brokers, the preferred leader first. */
-  readonly replicas: readonly number[];
-  /** Those of them that run and could lead. */
-  readonly isr: readonly number[];
-  /** Offset of the first message. */
-  readonly startOffset: number;
-  /** Offset of the next message that comes; the high watermark, too. */
-  readonly endOffset: number;
-}
-
-/** A session of ZooKeeper. */
-export interface EmbeddedSession {
-  /** Such as "0x15c0ffee". */
-  readonly id: string;
-  /** Infinity for those of the brokers, which do not expire by themselves. */
-  readonly timeoutMs: number;
-  /** Paths of its ephemeral nodes. */
-  readonly ephemerals: readonly string[];
-  /** True for those of the brokers. */
-  readonly isConnected: boolean;
-}
+/** Only `start` has it: a cluster that was made in another way would not run. */
+const BY_START = Symbol('start');
 
 /**
  * ZooKeeper and Kafka brokers in this process, on free ports of 127.0.0.1, that speak the real protocols: any client can
@@ -63,6 +31,9 @@ export interface EmbeddedSession {
  *
  * What is left out: TLS and SASL, transactions, quotas, compaction and retention. Replicas of a partition are one log, so
  * that they never differ.
+ *
+ * All controls refuse arguments that cannot be used, with all that is wrong with them. Once `stop` was called they throw Error;
+ * what still can be read then are the addresses, `operations` and `network.connections()`.
  */
 export class EmbeddedCluster implements AsyncDisposable {
   /** As asked for. */
@@ -70,37 +41,25 @@ export class EmbeddedCluster implements AsyncDisposable {
   /** The faults of the network. */
   readonly network: EmbeddedNetwork;
   readonly #options: ResolvedClusterOptions;
-  readonly #zookeeper: ZookeeperEnsemble;
-  readonly #kafka: EmbeddedKafka;
-  /** Of brokers that were started again with others than those of the options. */
-  readonly #changedProperties = new Map<number, EmbeddedBrokerProperties>();
+  readonly #servers: ClusterServers;
+  readonly #topics: ClusterTopics;
 
-  private constructor(options: ResolvedClusterOptions) {
-    const { kafka, seed, chroot, tickTimeMs, minSessionTimeoutMs, maxSessionTimeoutMs } = options;
-    this.kafka = kafka;
+  private constructor(options: ResolvedClusterOptions, by: symbol) {
+    if (by !== BY_START) throw new TypeError('a cluster is started by: await EmbeddedCluster.start(options)');
+    this.kafka = options.kafka;
     this.#options = options;
-    this.network = new EmbeddedNetwork(seed);
-    this.#zookeeper = new ZookeeperEnsemble({
-      ...{ network: this.network, servers: options.zookeepers, release: kafka === '3.9' ? '3.8' : '3.4' },
-      ...{ tickTimeMs, minSessionTimeoutMs, maxSessionTimeoutMs },
-    });
-    this.#kafka = new EmbeddedKafka({
-      ...{ network: this.network, zookeeper: this.#zookeeper, generation: kafka },
-      ...{ seed, chroot, brokers: options.brokers },
-      properties: async (broker) => ({
-        ...FOR_TESTS,
-        ...(this.#changedProperties.get(broker.id) ?? (await options.brokerProperties(broker))),
-      }),
-    });
+    this.#servers = new ClusterServers(options);
+    this.#topics = new ClusterTopics(options, this.#servers);
+    this.network = this.#servers.network;
   }
 
   /**
-   * Resolves when all servers can be used and all topics have leaders; three brokers take some 50 ms.
+   * Resolves when all servers can be used and all topics have leaders; three brokers take some 10 ms the first time.
    *
-   * @throws TypeError or RangeError for options that cannot be used
+   * @throws TypeError for options that cannot be used, RangeError for properties that a broker does not take
    */
   static async start(options: EmbeddedClusterOptions = {}): Promise<EmbeddedCluster> {
-    const cluster = new EmbeddedCluster(resolveClusterOptions(options));
+    const cluster = new EmbeddedCluster(resolveClusterOptions(options), BY_START);
     try {
       await cluster.#start();
       return cluster;
@@ -118,12 +77,12 @@ export class EmbeddedCluster implements AsyncDisposable {
 
   /** Also those that are stopped. */
   get zookeeperServers(): readonly EmbeddedServerAddress[] {
-    return this.#zookeeper.servers;
+    return this.#servers.zookeeperAddresses;
   }
 
   /** All brokers, with where they listen; stopped ones are here, too. */
   get brokers(): readonly EmbeddedBrokerAddress[] {
-    return this.#kafka.brokers;
+    return this.#servers.brokerAddresses;
   }
 
   /** "host:port[,host:port]", for clients that ask brokers for the cluster. */
@@ -136,174 +95,215 @@ export class EmbeddedCluster implements AsyncDisposable {
   /**
    * The topic has leaders when this returns.
    *
-   * @throws RangeError for a name that is none or is taken, and for brokers that there are not
+   * @throws TypeError for a name or options that cannot be used, RangeError for a name that is taken
    */
   createTopic(name: string, options: EmbeddedTopicOptions = {}): void {
-    const { partitions = 1, replicas = 1, config = {} } = options;
-    const assignment = options.assignment ?? inTurn(0, partitions, this.brokers.length, replicas);
-    this.#kafka.createTopic(name, assignment, config);
+    this.#topics.create(name, options);
   }
 
   /**
    * Lets the topic have `total` partitions; it cannot have fewer than before.
    *
-   * @throws RangeError for a topic that there is not, and for a number that adds nothing
+   * @throws TypeError for arguments that cannot be used, RangeError for a topic that there is not, and for a number
+   * that adds nothing
    */
   addPartitions(name: string, total: number): void {
-    const existing = this.#topic(name).partitions;
-    if (!(Number.isInteger(total) && total > existing.length)) {
-      throw new RangeError(`topic ${name} has ${existing.length} partitions; ${total} adds none`);
-    }
-    const replicas = existing[0]?.replicas.length ?? 1;
-    this.#kafka.addPartitions(name, inTurn(existing.length, total, this.brokers.length, replicas));
+    this.#topics.addPartitions(name, total);
   }
 
   /**
    * The topic is gone when this returns, in ZooKeeper, too.
    *
-   * @throws RangeError for a topic that there is not
+   * @throws TypeError for arguments that cannot be used, RangeError for a topic that there is not
    */
   deleteTopic(name: string): void {
-    this.#topic(name);
-    this.#kafka.deleteTopic(name);
+    this.#topics.delete(name);
   }
 
   /**
    * Leaders, replicas and ends of all partitions at this moment.
    *
-   * @throws RangeError for a topic that there is not
+   * @throws TypeError for arguments that cannot be used, RangeError for a topic that there is not
    */
   describeTopic(name: string): readonly EmbeddedPartition[] {
-    return this.#topic(name).partitions.map(({ partition, leader, replicas, isr, log }) => ({
-      ...{ partition, leader, replicas, isr },
-      ...{ startOffset: log.startOffset, endOffset: log.endOffset },
-    }));
+    return this.#topics.describe(name);
   }
 
   /**
    * Lets another broker lead a partition. Only an in-sync replica can.
    *
-   * @throws RangeError for a partition or a broker that there is not, or that is no in-sync replica
+   * @throws TypeError for arguments that cannot be used, RangeError for a partition or a broker that there is not,
+   * or that is no in-sync replica
    */
   moveLeader(topic: string, partition: number, brokerId: number): void {
-    this.#kafka.moveLeader(topic, partition, brokerId);
+    this.#topics.moveLeader(topic, partition, brokerId);
   }
 
   // Messages
 
   /**
-   * Writes messages straight into the logs, without a request and whoever leads; consumers that wait are answered.
+   * Writes messages straight into the logs, without a request and whoever leads; consumers that wait are answered. Nothing is
+   * written if one of them is refused.
    *
    * @returns where each message is
-   * @throws RangeError for a topic or partition that there is not, and for what its log refuses, such as a message that is too large
+   * @throws TypeError for arguments that cannot be used, RangeError for a topic or partition that there is not, and
+   * for messages that are too large for their log
    */
   produce(
     topic: string,
     messages: Iterable<string | EmbeddedMessage>,
     options: ProduceOptions = {},
   ): EmbeddedMessagePlace[] {
-    return produceInto(topic, this.#topic(topic).partitions, messages, options);
+    return this.#topics.produce(topic, messages, options);
   }
 
-  /** Deletes what is in front of an offset, as retention does. */
+  /**
+   * Deletes what is in front of an offset, as retention does.
+   *
+   * @throws TypeError for arguments that cannot be used, RangeError for a topic or partition that there is not, and
+   * for an offset beyond its end
+   */
   deleteRecords(topic: string, partition: number, beforeOffset: number): void {
-    const found = this.#topic(topic).partitions[partition];
-    if (found === undefined) throw new RangeError(`topic ${topic} has no partition ${partition}`);
-    found.log.deleteBefore(beforeOffset);
+    this.#topics.deleteRecords(topic, partition, beforeOffset);
   }
 
   // Servers
 
-  /** Its connections are reset and others lead what it has led; nothing happens if it is stopped. */
+  /**
+   * Its connections are reset and others lead what it has led; nothing happens if it is stopped.
+   *
+   * @throws TypeError for arguments that cannot be used, RangeError for a broker that there is not
+   */
   stopBroker(id: number): Promise<void> {
-    return this.#kafka.stopBroker(id);
+    return this.#servers.stopBroker(id);
   }
 
-  /** Starts a broker that was stopped: on the port that it had, with the same properties, unless others are given. */
-  async startBroker(
-    id: number,
-    changes: { readonly port?: number; readonly properties?: EmbeddedBrokerProperties } = {},
-  ): Promise<void> {
-    if (changes.properties !== undefined) this.#changedProperties.set(id, changes.properties);
-    await this.#kafka.startBroker(id, changes.port);
+  /**
+   * Starts a broker that was stopped: on the port that it had, with the same properties, unless others are given. If it cannot
+   * start, it keeps those that it had.
+   *
+   * @throws TypeError for arguments that cannot be used, RangeError for a broker that there is not and for
+   * properties that it does not take, Error for one that runs
+   */
+  startBroker(id: number, changes: BrokerChanges = {}): Promise<void> {
+    return this.#servers.startBroker(id, changes);
   }
 
-  /** Servers count from 1. Without a majority of running ones nobody is served. */
+  /**
+   * Servers count from 1. Without a majority of running ones nobody is served. Nothing happens if it is stopped.
+   *
+   * @throws TypeError for arguments that cannot be used, RangeError for a server that there is not
+   */
   stopZookeeper(server = 1): Promise<void> {
-    return this.#zookeeper.stopServer(server);
+    return this.#servers.stopZookeeper(server);
   }
 
-  /** Starts a server of ZooKeeper that was stopped, on the port that it had; sessions that have not expired go on. */
+  /**
+   * Starts a server of ZooKeeper that was stopped, on the port that it had; sessions that have not expired go on. Nothing
+   * happens if it runs.
+   *
+   * @throws TypeError for arguments that cannot be used, RangeError for a server that there is not
+   */
   startZookeeper(server = 1): Promise<void> {
-    return this.#zookeeper.startServer(server);
+    return this.#servers.startZookeeper(server);
   }
 
   // ZooKeeper; paths are always whole, with the chroot.
 
   /** All sessions, those of the brokers among them. */
   sessions(): readonly EmbeddedSession[] {
-    return this.#zookeeper.sessions();
+    return this.#servers.zookeeper.sessions();
   }
 
   /**
    * Ends a session at once, with its ephemeral nodes; the client learns it as an expiry.
    *
    * @param id - as in `sessions()`, such as "0x15c0ffee"
-   * @throws RangeError for a session that there is not
+   * @throws TypeError for arguments that cannot be used, RangeError for a session that there is not
    */
   expireSession(id: string): void {
-    this.#zookeeper.expireSession(id);
+    this.#servers.zookeeper.expireSession(sessionOf('expireSession', id, this.sessions()));
   }
 
-  /** Resets the connection of a session; the session lives on, and its client comes back. */
+  /**
+   * Resets the connection of a session; the session lives on, and its client comes back.
+   *
+   * @param id - as in `sessions()`, such as "0x15c0ffee"
+   * @throws TypeError for arguments that cannot be used, RangeError for a session that there is not, Error for one
+   * without a connection
+   */
   dropConnection(id: string): void {
-    this.#zookeeper.dropConnection(id);
+    this.#servers.zookeeper.dropConnection(sessionOf('dropConnection', id, this.sessions()));
   }
 
-  /** Text of the nodes at and below a path; there is none for a node that is missing. */
+  /**
+   * Text of the nodes at and below a path; there is none for a node that is missing.
+   *
+   * @throws TypeError for what is no path
+   */
   znodes(path = '/'): ReadonlyMap<string, string> {
-    return this.#zookeeper.tree(path);
+    refuseWrongPath('znodes', path);
+    return this.#servers.zookeeper.tree(path);
   }
 
   /** Every writing operation that any session has asked for, in order, refused ones too. */
   get operations(): readonly RecordedOperation[] {
-    return this.#zookeeper.operations;
+    return this.#servers.operations;
   }
 
   // Groups of the coordinator (JoinGroup); those in ZooKeeper are in its nodes.
 
-  /** An unknown group is "Dead". */
+  /**
+   * An unknown group is "Dead".
+   *
+   * @throws TypeError for what is no text
+   */
   describeGroup(group: string): DescribedGroup {
-    return this.#kafka.groups.describeGroup(group);
+    new ArgumentFaults('describeGroup').text('group', group).refuse();
+    return this.#servers.kafka.groups.describeGroup(group);
   }
 
-  /** What a group has stored with its coordinator, by topic and partition. */
+  /**
+   * What a group has stored with its coordinator, by topic and partition.
+   *
+   * @throws TypeError for what is no text
+   */
   committedOffsets(group: string): ReadonlyMap<string, ReadonlyMap<number, StoredOffset>> {
-    return this.#kafka.groups.committedOffsets(group);
+    new ArgumentFaults('committedOffsets').text('group', group).refuse();
+    return this.#servers.kafka.groups.committedOffsets(group);
   }
 
   // Faults; those of the network are in `network`.
 
-  /** The next requests of that kind to brokers are answered with an error, and have no effect. */
-  failNextRequest(failure: RequestFailure): void {
-    this.#kafka.failNext(failure);
+  /**
+   * The next requests of that kind to brokers are answered with an error, and have no effect.
+   *
+   * @returns how many are still to fail; the failure can be called off there
+   * @throws TypeError for arguments that cannot be used, RangeError for a broker that there is not
+   */
+  failNextRequest(failure: RequestFailure): PlannedFailure {
+    return this.#servers.kafka.failNext(failure);
   }
 
-  /** The next operations of that kind in ZooKeeper are answered with an error, and have no effect. */
-  failNextOperation(failure: OperationFailure): void {
-    this.#zookeeper.failNext(failure);
+  /**
+   * The next operations of that kind in ZooKeeper are answered with an error, and have no effect.
+   *
+   * @returns how many are still to fail; the failure can be called off there
+   * @throws TypeError for what is no failure
+   */
+  failNextOperation(failure: OperationFailure): PlannedFailure {
+    return this.#servers.zookeeper.failNext(failure);
   }
 
   /** No request and no operation fails any more that was to fail. */
   clearFailures(): void {
-    this.#kafka.clearFailures();
-    this.#zookeeper.clearFailures();
+    this.#servers.kafka.clearFailures();
+    this.#servers.zookeeper.clearFailures();
   }
 
-  /** Ends all servers and connections. May be called again. */
-  async stop(): Promise<void> {
-    await this.#kafka.stop();
-    await this.#zookeeper.stop();
+  /** Ends all servers and connections, also those that are being started. May be called again. */
+  stop(): Promise<void> {
+    return this.#servers.stop();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -311,30 +311,7 @@ export class EmbeddedCluster implements AsyncDisposable {
   }
 
   async #start(): Promise<void> {
-    await this.#zookeeper.start();
-    this.#makeChroot();
-    await this.#kafka.start();
+    await this.#servers.start();
     for (const [name, topic] of Object.entries(this.#options.topics)) this.createTopic(name, topic);
   }
-
-  /** Brokers of 0.8.2 and later make it, too; without brokers nobody else does. */
-  #makeChroot(): void {
-    const session = this.#zookeeper.openSession('');
-    if (this.#options.chroot !== '') session.mkdirp(this.#options.chroot);
-    session.close();
-  }
-
-  #topic(name: string): TopicState {
-    const topic = this.#kafka.topics.get(name);
-    if (topic !== undefined) return topic;
-    const known = [...this.#kafka.topics.keys()].join(', ');
-    throw new RangeError(`there is no topic ${JSON.stringify(name)}; there are: ${known || 'none'}`);
-  }
-}
-
-/** Partition p is led by broker (p % brokers) + 1, and its other replicas are the next ones. */
-function inTurn(from: number, to: number, brokers: number, replicas: number): number[][] {
-  return Array.from({ length: to - from }, (_, index) =>
-    Array.from({ length: replicas }, (_none, replica) => ((from + index + replica) % brokers) + 1),
-  );
 }

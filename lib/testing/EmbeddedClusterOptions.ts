@@ -1,4 +1,6 @@
-import { GENERATIONS, type Generation } from './kafka/Generation';
+import { ArgumentFaults } from './argumentFaults';
+import { areBrokerProperties, refuseWrongOptions, zookeeperTimes } from './clusterArguments';
+import type { Generation } from './kafka/Generation';
 
 /** Where a broker or a server of ZooKeeper listens; the host is always 127.0.0.1. */
 export interface EmbeddedServerAddress {
@@ -79,67 +81,31 @@ export interface ResolvedClusterOptions {
   readonly seed: number;
 }
 
-const KNOWN: readonly (keyof EmbeddedClusterOptions)[] = [
-  ...(['kafka', 'brokers', 'zookeepers', 'chroot', 'topics'] as const),
-  ...(['brokerProperties', 'zookeeperProperties', 'seed'] as const),
-];
-const MOST_SERVERS = 100;
-
-/** @throws TypeError or RangeError for an option that cannot be used, with what would be right */
+/** @throws TypeError with all that is wrong, and what would be right */
 export function resolveClusterOptions(options: EmbeddedClusterOptions): ResolvedClusterOptions {
-  const unknown = Object.keys(options).find((name) => !KNOWN.some((known) => known === name));
-  if (unknown !== undefined) {
-    throw new TypeError(`an embedded cluster has no option "${unknown}"; there are ${KNOWN.join(', ')}`);
-  }
+  refuseWrongOptions(options);
   const { kafka = '3.9', brokers = 1, zookeepers = 1, chroot = '', topics = {}, seed = 1 } = options;
-  if (!GENERATIONS.includes(kafka)) {
-    throw new RangeError(`kafka must be one of ${GENERATIONS.join(', ')}, not ${JSON.stringify(kafka)}`);
-  }
-  const { brokerProperties = {}, zookeeperProperties = {} } = options;
-  const tickTimeMs = milliseconds('tickTime', zookeeperProperties.tickTime, 100);
-  const minSessionTimeoutMs = milliseconds(
-    'minSessionTimeout',
-    zookeeperProperties.minSessionTimeout,
-    2 * tickTimeMs,
-  );
-  const maxSessionTimeoutMs = milliseconds(
-    'maxSessionTimeout',
-    zookeeperProperties.maxSessionTimeout,
-    40_000,
-  );
-  if (maxSessionTimeoutMs < minSessionTimeoutMs) {
-    throw new RangeError(
-      `maxSessionTimeout (${maxSessionTimeoutMs}) must not be below minSessionTimeout (${minSessionTimeoutMs})`,
-    );
-  }
   return {
-    ...{ kafka, tickTimeMs, minSessionTimeoutMs, maxSessionTimeoutMs },
-    brokers: count('brokers', brokers, 0),
-    zookeepers: count('zookeepers', zookeepers, 1),
-    chroot: chrootOf(chroot),
+    ...{ kafka, brokers, zookeepers, seed },
+    ...zookeeperTimes(options.zookeeperProperties),
+    chroot: chroot === '/' ? '' : chroot,
     topics: Object.fromEntries(
       Object.entries(topics).map(([name, topic]) => [
         name,
-        typeof topic === 'number' ? { partitions: topic } : topic,
+        typeof topic === 'number' ? { partitions: topic } : { ...topic },
       ]),
     ),
-    brokerProperties: async (broker) =>
-      typeof brokerProperties === 'function' ? await brokerProperties(broker) : brokerProperties,
-    seed: count('seed', seed, 0, 0xffff_ffff),
+    brokerProperties: (broker) => propertiesOf(options.brokerProperties ?? {}, broker),
   };
 }
 
-function count(name: string, value: number, least: number, most = MOST_SERVERS): number {
-  if (Number.isInteger(value) && value >= least && value <= most) return value;
-  throw new RangeError(`${name} must be a whole number from ${least} to ${most}, not ${String(value)}`);
-}
-
-function milliseconds(name: string, value: number | string | undefined, fallback: number): number {
-  return value === undefined ? fallback : count(name, Number(value), 1, 0x7fff_ffff);
-}
-
-function chrootOf(chroot: string): string {
-  if (chroot === '' || chroot === '/') return '';
-  if (/^(\/[^/\s,]+)+$/.test(chroot)) return chroot;
-  throw new RangeError(`chroot must be '' or a path such as "/kafka", not ${JSON.stringify(chroot)}`);
+async function propertiesOf(
+  given: NonNullable<EmbeddedClusterOptions['brokerProperties']>,
+  broker: EmbeddedBrokerAddress,
+): Promise<EmbeddedBrokerProperties> {
+  if (typeof given !== 'function') return given;
+  const properties: unknown = await given(broker);
+  const faults = new ArgumentFaults('EmbeddedCluster.start');
+  if (areBrokerProperties(faults, `brokerProperties of broker ${broker.id}`, properties)) return properties;
+  throw faults.asError();
 }

@@ -1,4 +1,6 @@
-export { EmbeddedCluster, type EmbeddedPartition, type EmbeddedSession } from './EmbeddedCluster';
+export type { EmbeddedPartition, EmbeddedSession } from './clusterState';
+export type { BrokerChanges } from './controlArguments';
+export { EmbeddedCluster } from './EmbeddedCluster';
 export type {
   EmbeddedBrokerAddress,
   EmbeddedBrokerProperties,
@@ -17,11 +19,14 @@ export type { LogCodec } from './kafka/log/compression/codecs';
 export type {
   ConnectionFacts,
   ConnectionFilter,
+  CountedFault,
   DelayRange,
   Direction,
   NetworkFault,
 } from './network/FaultRule';
-export type { EmbeddedMessage, EmbeddedMessagePlace, ProduceOptions } from './produceInto';
+export type { PlannedFailure } from './PlannedFailures';
+export type { EmbeddedMessage, EmbeddedMessageHeader, ProduceOptions } from './produceArguments';
+export type { EmbeddedMessagePlace } from './produceInto';
 export type { OperationName, OperationFailure } from './zookeeper/FailurePlan';
 export type { RecordedOperation, RecordedPart, WriteType } from './zookeeper/OperationLog';
 export type { ZookeeperCode } from './zookeeper/ZookeeperFault';

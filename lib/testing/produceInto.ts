@@ -1,27 +1,9 @@
 import { errorName } from '../kafka/errorNames';
-import type { PartitionState } from './kafka/KafkaState';
+import type { PartitionState, TopicState } from './kafka/KafkaState';
 import type { LogCodec } from './kafka/log/compression/codecs';
 import { encodeRecords, type OutgoingMessage } from './kafka/log/encodeRecords';
-
-/** A message for `produce`; a text stands for `{ value: text }`. */
-export interface EmbeddedMessage {
-  /** Default null. It does not choose the partition. */
-  readonly key?: Buffer | string | null;
-  /** Null is a tombstone. */
-  readonly value: Buffer | string | null;
-  /** Default: message n of a call goes to partition n modulo their number. */
-  readonly partition?: number;
-  /** Milliseconds since 1970; default now. Kafka 0.8 and 0.9 keep none. */
-  readonly timestampMs?: number;
-  /** Kept from Kafka 1.1 on. */
-  readonly headers?: readonly { readonly key: string; readonly value: Buffer | string | null }[];
-}
-
-/** For `produce`. */
-export interface ProduceOptions {
-  /** Messages of a partition become one compressed set. Default 'none'. */
-  readonly compression?: LogCodec;
-}
+import { splitEntries } from './kafka/log/splitEntries';
+import type { EmbeddedMessage } from './produceArguments';
 
 /** Where a message was written. */
 export interface EmbeddedMessagePlace {
@@ -29,44 +11,133 @@ export interface EmbeddedMessagePlace {
   readonly offset: number;
 }
 
+/** What one partition gets from a call at once. */
+interface Load {
+  readonly partition: PartitionState;
+  /** Of each message its place in the call. */
+  readonly indexes: readonly number[];
+  readonly records: Buffer;
+}
+
+/** More than what is in front of a set, of a message and of its parts, in any format. */
+const SET_BYTES = 100;
+const MESSAGE_BYTES = 40;
+const PART_BYTES = 5;
+
 /** The version of Produce that brings each format of messages. */
 const PRODUCE_VERSIONS = { 0: 0, 1: 2, 2: 7 } as const;
 
-/** Writes messages into the logs of a topic's partitions. */
+/**
+ * Writes messages into the logs of a topic's partitions. Nothing is written if one of them is refused.
+ *
+ * @throws RangeError for a partition that there is not, and for messages that are too large
+ */
 export function produceInto(
-  topic: string,
-  partitions: readonly PartitionState[],
-  messages: Iterable<string | EmbeddedMessage>,
-  { compression = 'none' }: ProduceOptions,
+  topic: TopicState,
+  messages: readonly EmbeddedMessage[],
+  codec: LogCodec = 'none',
 ): EmbeddedMessagePlace[] {
+  const loads = loadsOf(topic, messages, codec);
+  const refusals = loads.flatMap(({ partition, records }) => refusalOf(topic.name, partition, records));
+  if (refusals.length > 0) throw new RangeError(refusals.join('\n'));
   const places: EmbeddedMessagePlace[] = [];
-  const byPartition = new Map<PartitionState, { readonly at: number; readonly message: OutgoingMessage }[]>();
-  for (const [at, given] of [...messages].entries()) {
-    const message = typeof given === 'string' ? { value: given } : given;
-    const index = message.partition ?? at % partitions.length;
-    const partition = partitions[index];
-    if (partition === undefined) throw new RangeError(`topic ${topic} has no partition ${index}`);
-    const queue = byPartition.get(partition) ?? [];
-    byPartition.set(partition, queue);
-    queue.push({ at, message: outgoing(message) });
-  }
-  for (const [{ partition, log }, queue] of byPartition) {
-    const { format } = log.options;
-    const options = { format, codec: compression, timestampMs: Date.now() };
-    const records = encodeRecords(
-      queue.map(({ message }) => message),
-      options,
+  for (const { partition, indexes, records } of loads) {
+    const { errorCode, baseOffset } = partition.log.append(
+      records,
+      PRODUCE_VERSIONS[partition.log.options.format],
     );
-    const { errorCode, baseOffset } = log.append(records, PRODUCE_VERSIONS[format]);
-    if (errorCode !== 0) {
-      throw new RangeError(`partition ${topic}/${partition} refuses the messages: ${errorName(errorCode)}`);
+    if (errorCode !== 0)
+      throw new RangeError(lateRefusal(topic.name, partition.partition, errorCode, places));
+    for (const [count, index] of indexes.entries()) {
+      places[index] = { partition: partition.partition, offset: baseOffset + count };
     }
-    for (const [index, { at }] of queue.entries()) places[at] = { partition, offset: baseOffset + index };
   }
   return places;
 }
 
-function outgoing({ key = null, value, timestampMs, headers = [] }: EmbeddedMessage): OutgoingMessage {
+function loadsOf(topic: TopicState, messages: readonly EmbeddedMessage[], codec: LogCodec): readonly Load[] {
+  const { partitions } = topic;
+  const queues = new Map<number, number[]>();
+  for (const [index, { partition = index % partitions.length }] of messages.entries()) {
+    const queue = queues.get(partition) ?? [];
+    if (queue.length === 0) queues.set(partition, queue);
+    queue.push(index);
+  }
+  const timestampMs = Date.now();
+  return [...queues].flatMap(([number, queue]) => {
+    const partition = partitionOf(topic, number);
+    const { format, maxMessageBytes } = partition.log.options;
+    const outgoing = new Map(
+      queue.map((index) => [index, outgoingMessage(messages[index] ?? { value: null })]),
+    );
+    return setsOf(outgoing, maxMessageBytes).map((set) => ({
+      ...{ partition, indexes: [...set.keys()] },
+      records: encodeRecords([...set.values()], { format, codec, timestampMs }),
+    }));
+  });
+}
+
+/** As producers do: messages go together as long as a partition takes what they come to. */
+function setsOf(
+  messages: ReadonlyMap<number, OutgoingMessage>,
+  maxBytes: number,
+): readonly ReadonlyMap<number, OutgoingMessage>[] {
+  const sets: Map<number, OutgoingMessage>[] = [];
+  let leftBytes = 0;
+  for (const [index, message] of messages) {
+    const sizeBytes = mostBytesOf(message);
+    if (sets.length === 0 || sizeBytes > leftBytes) {
+      sets.push(new Map());
+      leftBytes = maxBytes - SET_BYTES;
+    }
+    sets.at(-1)?.set(index, message);
+    leftBytes -= sizeBytes;
+  }
+  return sets;
+}
+
+function mostBytesOf({ key, value, headers = [] }: OutgoingMessage): number {
+  const parts = [key, value, ...headers.map((header) => header.value)];
+  const names = headers.reduce((sum, header) => sum + Buffer.byteLength(header.key) + PART_BYTES, 0);
+  return parts.reduce((sum, part) => sum + (part?.length ?? 0) + PART_BYTES, names + MESSAGE_BYTES);
+}
+
+/** @throws RangeError for one that there is not, with those that there are */
+export function partitionOf({ name, partitions }: TopicState, partition: number): PartitionState {
+  const found = partitions[partition];
+  if (found !== undefined) return found;
+  throw new RangeError(
+    `topic ${name} has no partition ${partition}; it has partitions 0 to ${partitions.length - 1}`,
+  );
+}
+
+/** Why a log would not take a set as it is. */
+function refusalOf(topic: string, { partition, log }: PartitionState, records: Buffer): readonly string[] {
+  const { maxMessageBytes } = log.options;
+  const largest = splitEntries(records).reduce((most, { length }) => Math.max(most, length), 0);
+  if (largest <= maxMessageBytes) return [];
+  return [
+    `partition ${topic}/${partition} refuses the messages: MESSAGE_TOO_LARGE, ` +
+      `${largest} bytes where max.message.bytes allows ${maxMessageBytes}`,
+  ];
+}
+
+/**
+ * Old formats write a compressed set again with its offsets inside, and only then look at its size: so much cannot be known
+ * before.
+ */
+function lateRefusal(
+  topic: string,
+  partition: number,
+  errorCode: number,
+  written: readonly EmbeddedMessagePlace[],
+): string {
+  const others = [...new Set(Object.values(written).map((place) => place.partition))];
+  const isWritten = others.length === 0 ? '' : `; written are those for partitions ${others.join(', ')}`;
+  return `partition ${topic}/${partition} refuses the messages: ${errorName(errorCode)}${isWritten}`;
+}
+
+function outgoingMessage({ key = null, value, timestampMs, headers = [] }: EmbeddedMessage): OutgoingMessage {
   return {
     ...{ key: bytesOf(key), value: bytesOf(value) },
     headers: headers.map((header) => ({ key: header.key, value: bytesOf(header.value) })),
@@ -74,6 +145,8 @@ function outgoing({ key = null, value, timestampMs, headers = [] }: EmbeddedMess
   };
 }
 
-function bytesOf(value: Buffer | string | null): Buffer | null {
-  return typeof value === 'string' ? Buffer.from(value, 'utf8') : value;
+function bytesOf(value: Uint8Array | string | null): Buffer | null {
+  if (value === null || Buffer.isBuffer(value)) return value;
+  if (typeof value === 'string') return Buffer.from(value, 'utf8');
+  return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
 }

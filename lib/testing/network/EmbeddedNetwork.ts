@@ -1,7 +1,10 @@
+import { stoppedError } from '../stoppedError';
+import { MOST_DELAY_MS, NetworkArguments, type ServerCounts } from './NetworkArguments';
 import {
   matches,
   type ConnectionFacts,
   type ConnectionFilter,
+  type CountedFault,
   type DelayRange,
   type Direction,
   type FaultRule,
@@ -35,43 +38,72 @@ interface PlacedRule {
  */
 export class EmbeddedNetwork {
   readonly #random: RandomNumbers;
+  readonly #servers: ServerCounts;
   readonly #open = new Set<FaultyConnection>();
   #rules: PlacedRule[] = [];
   #connectionCount = 0;
+  #isEnded = false;
 
-  /** @param seed - for delays that are drawn; the same seed draws the same numbers */
-  constructor(seed: number) {
+  /**
+   * @param seed - for delays that are drawn; the same seed draws the same numbers
+   * @param servers - how many there are, for filters by number
+   */
+  constructor(seed: number, servers: ServerCounts = { broker: Infinity, zookeeper: Infinity }) {
     this.#random = new RandomNumbers(seed);
+    this.#servers = servers;
   }
 
-  /** Connections that are open now. */
+  /**
+   * Connections that are open now.
+   *
+   * @throws TypeError for a filter that is none
+   */
   connections(filter: ConnectionFilter = {}): readonly EmbeddedConnection[] {
+    this.#arguments('connections').filter(filter).refuse();
     return [...this.#open].filter((connection) => matches(filter, connection));
   }
 
-  /** Resets open connections; new ones are welcome. */
+  /**
+   * Resets open connections; new ones are welcome.
+   *
+   * @throws TypeError for a filter that is none, Error for a cluster that has been stopped
+   */
   drop(filter: ConnectionFilter = {}): void {
+    this.#arguments('drop').filter(filter).refuse();
+    this.#mustRun();
     for (const connection of this.connections(filter)) connection.drop();
   }
 
-  /** Frames take longer from now on, and keep their order. */
+  /**
+   * Frames take longer from now on, and keep their order.
+   *
+   * @param range - at most 2,147,483,647 ms, which is what timers can wait
+   * @throws TypeError for arguments that cannot be used, Error for a cluster that has been stopped
+   */
   delay(range: DelayRange, filter: ConnectionFilter = {}, direction: Direction = 'both'): NetworkFault {
+    this.#arguments('delay').range(range).filter(filter).direction(direction).refuse();
     const { minMs, maxMs } = typeof range === 'number' ? { minMs: range, maxMs: range } : range;
-    if (!(minMs >= 0 && maxMs >= minMs)) {
-      throw new RangeError(
-        `a delay must be from 0 ms on, the smaller number first; not ${minMs} to ${maxMs}`,
-      );
-    }
     return this.#place({ kind: 'delay', direction, minMs, maxMs }, filter);
   }
 
-  /** Frames go nowhere, and nobody is told; they arrive when the fault is healed. New connections are accepted. */
+  /**
+   * Frames go nowhere, and nobody is told; they arrive when the fault is healed. New connections are accepted.
+   *
+   * @throws TypeError for arguments that cannot be used, Error for a cluster that has been stopped
+   */
   blackHole(filter: ConnectionFilter = {}, direction: Direction = 'both'): NetworkFault {
+    this.#arguments('blackHole').filter(filter).direction(direction).refuse();
     return this.#place({ kind: 'black-hole', direction }, filter);
   }
 
-  /** New connections are reset as soon as they are made; those that are open stay. A filter by client has no effect. */
+  /**
+   * New connections are reset as soon as they are made; those that are open stay. It cannot be for one client, since nobody
+   * knows yet who is connecting.
+   *
+   * @throws TypeError for a filter that is none, Error for a cluster that has been stopped
+   */
   refuse(filter: Omit<ConnectionFilter, 'client'> = {}): NetworkFault {
+    this.#arguments('refuse').filterOfServers(filter).refuse();
     return this.#place({ kind: 'refuse' }, filter);
   }
 
@@ -80,18 +112,33 @@ export class EmbeddedNetwork {
    * is shorter goes whole before that.
    *
    * @param times - number of answers, default 1
+   * @throws TypeError for arguments that cannot be used, Error for a cluster that has been stopped
    */
-  cutNextAnswer(afterBytes: number, filter: ConnectionFilter = {}, times = 1): NetworkFault {
-    if (!(Number.isInteger(afterBytes) && afterBytes >= 0)) {
-      throw new RangeError(`the bytes in front of a cut must be a whole number from 0 on, not ${afterBytes}`);
-    }
-    return this.#place({ kind: 'cut', afterBytes, timesLeft: times }, filter);
+  cutNextAnswer(afterBytes: number, filter: ConnectionFilter = {}, times = 1): CountedFault {
+    this.#arguments('cutNextAnswer').cut(afterBytes, times).filter(filter).refuse();
+    const rule = { kind: 'cut' as const, afterBytes, timesLeft: times };
+    return {
+      ...this.#place(rule, filter),
+      get timesLeft() {
+        return rule.timesLeft;
+      },
+    };
   }
 
-  /** Ends all faults. */
+  /**
+   * Ends all faults.
+   *
+   * @throws Error for a cluster that has been stopped
+   */
   heal(): void {
+    this.#mustRun();
     this.#rules = [];
     this.#changed();
+  }
+
+  /** @internal The cluster is being stopped: no fault can be placed any more. */
+  end(): void {
+    this.#isEnded = true;
   }
 
   /** @internal */
@@ -130,7 +177,7 @@ export class EmbeddedNetwork {
       if (rule.kind !== 'delay' || !covers(rule.direction, direction)) continue;
       totalMs += this.#random.between(rule.minMs, rule.maxMs);
     }
-    return totalMs;
+    return Math.min(totalMs, MOST_DELAY_MS);
   }
 
   /** @internal After how many bytes this answer is cut, or null. Counts as one cut. */
@@ -148,8 +195,17 @@ export class EmbeddedNetwork {
     return this.#rules.filter(({ filter }) => matches(filter, facts)).map(({ rule }) => rule);
   }
 
+  #arguments(call: string): NetworkArguments {
+    return new NetworkArguments(`network.${call}`, this.#servers);
+  }
+
+  #mustRun(): void {
+    if (this.#isEnded) throw stoppedError();
+  }
+
   #place(rule: FaultRule, filter: ConnectionFilter): NetworkFault {
-    const placed = { rule, filter };
+    this.#mustRun();
+    const placed = { rule, filter: { ...filter } };
     this.#rules.push(placed);
     this.#changed();
     const heal = (): void => {

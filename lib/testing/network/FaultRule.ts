@@ -24,6 +24,12 @@ export interface NetworkFault extends Disposable {
   heal(): void;
 }
 
+/** A fault that strikes so many times. */
+export interface CountedFault extends NetworkFault {
+  /** How many times it has not struck yet; 0 when it is over. It stays as it is when the fault is healed. */
+  readonly timesLeft: number;
+}
+
 /** How long a frame takes, in milliseconds; between two numbers it is drawn by the cluster's seed. */
 export type DelayRange = number | { readonly minMs: number; readonly maxMs: number };
 

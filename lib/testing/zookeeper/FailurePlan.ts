@@ -1,29 +1,16 @@
-import type { ZookeeperCode } from './ZookeeperFault';
+import { shownValue } from '../../config/shownValue';
+import { ArgumentFaults } from '../argumentFaults';
+import { PlannedFailures, type PlannedFailure } from '../PlannedFailures';
+import { FAULT_NUMBERS, type ZookeeperCode } from './ZookeeperFault';
+
+const OPERATIONS = [
+  ...(['create', 'delete', 'exists', 'get', 'set', 'getAcl', 'setAcl', 'children', 'sync'] as const),
+  ...(['check', 'multi', 'multiRead', 'setWatches', 'addWatch', 'checkWatches', 'removeWatches'] as const),
+  ...(['ephemerals', 'allChildrenNumber', 'whoAmI', 'reconfig', 'ping', 'closeSession'] as const),
+];
 
 /** What clients can ask, by the names that controls use. */
-export type OperationName =
-  | 'create'
-  | 'delete'
-  | 'exists'
-  | 'get'
-  | 'set'
-  | 'getAcl'
-  | 'setAcl'
-  | 'children'
-  | 'sync'
-  | 'check'
-  | 'multi'
-  | 'multiRead'
-  | 'setWatches'
-  | 'addWatch'
-  | 'checkWatches'
-  | 'removeWatches'
-  | 'ephemerals'
-  | 'allChildrenNumber'
-  | 'whoAmI'
-  | 'reconfig'
-  | 'ping'
-  | 'closeSession';
+export type OperationName = (typeof OPERATIONS)[number];
 
 /** Which requests of clients fail, and how. */
 export interface OperationFailure {
@@ -40,31 +27,30 @@ export interface OperationFailure {
   readonly times?: number;
 }
 
+const FIELDS = ['operation', 'path', 'code', 'times'] as const;
+const RIGHT = "an object such as { operation: 'create', code: 'NO_AUTH' }";
+
 /** The failures that are still to come. */
 export class FailurePlan {
-  #planned: { readonly failure: OperationFailure; timesLeft: number }[] = [];
+  readonly #planned = new PlannedFailures<OperationFailure>();
 
   get isEmpty(): boolean {
-    return this.#planned.length === 0;
+    return this.#planned.isEmpty;
   }
 
-  add(failure: OperationFailure): void {
-    this.#planned.push({ failure, timesLeft: failure.times ?? 1 });
+  /** @throws TypeError for what is no failure */
+  add(failure: OperationFailure): PlannedFailure {
+    refuseWrong(failure);
+    return this.#planned.add({ ...failure }, failure.times ?? 1);
   }
 
   clear(): void {
-    this.#planned = [];
+    this.#planned.clear();
   }
 
   /** How a request has to fail, or null. Counts as one time. */
   take(operation: OperationName, paths: readonly string[]): ZookeeperCode | null {
-    for (const entry of this.#planned) {
-      if (!isMeant(entry.failure, operation, paths)) continue;
-      entry.timesLeft -= 1;
-      this.#planned = this.#planned.filter(({ timesLeft }) => timesLeft > 0);
-      return entry.failure.code;
-    }
-    return null;
+    return this.#planned.take((failure) => isMeant(failure, operation, paths))?.code ?? null;
   }
 }
 
@@ -72,5 +58,31 @@ function isMeant(failure: OperationFailure, operation: OperationName, paths: rea
   if (failure.operation === undefined ? operation === 'ping' : failure.operation !== operation) return false;
   const { path } = failure;
   if (path === undefined) return true;
-  return paths.some((one) => (typeof path === 'string' ? one === path : path.test(one)));
+  // Not test(), which goes on where it was with the flags g and y.
+  return paths.some((one) => (typeof path === 'string' ? one === path : one.search(path) >= 0));
+}
+
+function refuseWrong(failure: unknown): void {
+  const faults = new ArgumentFaults('failNextOperation');
+  const fields = faults.fields('failure', failure, FIELDS, RIGHT);
+  if (fields !== null) {
+    const { operation, path, code, times } = fields;
+    if (operation !== undefined) faults.oneOf('operation', operation, OPERATIONS);
+    if (path !== undefined) checkPath(faults, path);
+    checkCode(faults, code);
+    if (times !== undefined) faults.wholeNumber('times', times, 1);
+  }
+  faults.refuse();
+}
+
+function checkPath(faults: ArgumentFaults, path: unknown): void {
+  faults.textOrPattern('path', path);
+  if (typeof path !== 'string') return;
+  faults.check(path.startsWith('/'), 'path', 'a whole path, such as "/consumers"', path);
+}
+
+function checkCode(faults: ArgumentFaults, code: unknown): void {
+  const [named] = Object.entries(FAULT_NUMBERS).find(([, number]) => number === code) ?? [];
+  if (named === undefined) faults.oneOf('code', code, Object.keys(FAULT_NUMBERS));
+  else faults.add(`code must be the error's name, "${named}", not ${shownValue(code)}`);
 }

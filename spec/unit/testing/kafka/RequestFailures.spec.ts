@@ -4,6 +4,7 @@ import { joinGroup } from '../../../../lib/testing/kafka/protocol/joinGroup';
 import { metadata } from '../../../../lib/testing/kafka/protocol/metadata';
 import { offsetFetch } from '../../../../lib/testing/kafka/protocol/offsetFetch';
 import { produce } from '../../../../lib/testing/kafka/protocol/produce';
+import type { RequestFailure } from '../../../../lib/testing/kafka/RequestFailures';
 import { batchOf, fetchOf, produceOf } from './support/records';
 import { TestBrokers } from './support/TestBrokers';
 
@@ -111,13 +112,85 @@ describe('requests that are to fail', () => {
     expect(answer.topics).toMatchObject([{ errorCode: 0 }]);
   });
 
-  it('must be of a kind that there is, with an error that there is', async () => {
+  it('tell how many of them are still to come, and can be called off one by one', async () => {
     await using brokers = await TestBrokers.start();
-    expect(() => brokers.kafka.failNext({ api: 'Fetsch' as 'Fetch', errorCode: 5 })).toThrow(
-      'there is no request "Fetsch"; there are Produce, Fetch,',
+    brokers.kafka.createTopic('t', [[1]]);
+    const client = await brokers.client();
+    const code = async (): Promise<number | undefined> =>
+      (await client.ask(metadata, 8, { topics: null })).topics[0]?.errorCode;
+    const first = brokers.kafka.failNext({ api: 'Metadata', errorCode: 5, times: 2 });
+    const second = brokers.kafka.failNext({ api: 'Metadata', errorCode: 3 });
+    expect([first.timesLeft, second.timesLeft]).toEqual([2, 1]);
+    await expect(code()).resolves.toBe(5);
+    expect([first.timesLeft, second.timesLeft]).toEqual([1, 1]);
+    first.cancel();
+    await expect(code()).resolves.toBe(3);
+    await expect(code()).resolves.toBe(0);
+    expect([first.timesLeft, second.timesLeft]).toEqual([1, 0]);
+  });
+
+  it('end with the block that uses them', async () => {
+    await using brokers = await TestBrokers.start();
+    brokers.kafka.createTopic('t', [[1]]);
+    const client = await brokers.client();
+    {
+      using failure = brokers.kafka.failNext({ api: 'Metadata', errorCode: 5 });
+      expect(failure.timesLeft).toBe(1);
+    }
+    const answer = await client.ask(metadata, 8, { topics: null });
+    expect(answer.topics).toMatchObject([{ errorCode: 0 }]);
+  });
+
+  it.each<[string, object | null | string, string]>([
+    [
+      'null',
+      null,
+      "failure must be an object such as { api: 'Fetch', errorCode: 'NOT_LEADER_OR_FOLLOWER' }, not null",
+    ],
+    ['a text', 'Fetch', 'failure must be an object such as { api:'],
+    [
+      'a misspelt request',
+      { api: 'Fetsch' },
+      'api with Kafka 3.9 cannot be "Fetsch" (string). Did you mean "Fetch"?',
+    ],
+    ['an unknown request', { api: 'X' }, 'api with Kafka 3.9 must be "Produce", "Fetch", "ListOffsets", '],
+    ['no request', {}, 'or "InitProducerId", not undefined'],
+    ['no error', { errorCode: 0 }, 'or its code, -1 or 1 to 100, not 0 (number)'],
+    ['NONE', { errorCode: 'NONE' }, 'or its code, -1 or 1 to 100, not "NONE" (string)'],
+    ['an unknown code', { errorCode: 101 }, 'or its code, -1 or 1 to 100, not 101 (number)'],
+    ['half a code', { errorCode: 1.5 }, 'or its code, -1 or 1 to 100, not 1.5 (number)'],
+    ['a code as text', { errorCode: '5' }, 'or its code, -1 or 1 to 100, not "5" (string)'],
+    [
+      'a misspelt error',
+      { errorCode: 'NOT_LEADER_OR_FOLOWER' },
+      'errorCode must be the name of one of Kafka\'s errors, such as "NOT_LEADER_OR_FOLLOWER", or its code, -1 or 1 to 100, not "NOT_LEADER_OR_FOLOWER" (string). Did you mean "NOT_LEADER_OR_FOLLOWER"?',
+    ],
+    ['an unknown name', { broker: 1 }, '"broker" is none of the names in failure. Did you mean "brokerId"?'],
+    ['a broker as text', { brokerId: '1' }, 'brokerId must be a whole number from 1 on, not "1" (string)'],
+    ['a topic that is no text', { topic: /t/ }, 'topic must be a text, not {} (object)'],
+    ['no times', { times: 0 }, 'times must be a whole number from 1 on, not 0 (number)'],
+    ['endless times', { times: Infinity }, 'times must be a whole number from 1 on, not Infinity (number)'],
+  ])('are refused with what would be right: %s', async (_, given, message) => {
+    await using brokers = await TestBrokers.start();
+    const right = { api: 'Fetch', errorCode: 5 };
+    const isPart = typeof given === 'object' && given !== null && Object.keys(given).length > 0;
+    const failure = (isPart ? { ...right, ...given } : given) as RequestFailure;
+    expect(() => brokers.kafka.failNext(failure)).toThrow(TypeError);
+    expect(() => brokers.kafka.failNext(failure)).toThrow(/^failNextRequest: /);
+    expect(() => brokers.kafka.failNext(failure)).toThrow(message);
+  });
+
+  it('cannot be of a kind that their generation does not answer', async () => {
+    await using brokers = await TestBrokers.start({ generation: '0.8' });
+    expect(() => brokers.kafka.failNext({ api: 'JoinGroup', errorCode: 5 })).toThrow(
+      'api with Kafka 0.8 must be "Produce", "Fetch", "ListOffsets", "Metadata", "OffsetCommit", "OffsetFetch" or "FindCoordinator", not "JoinGroup" (string)',
     );
-    expect(() => brokers.kafka.failNext({ api: 'Fetch', errorCode: 'NO_LEADER' as 'NONE' })).toThrow(
-      'Kafka has no error "NO_LEADER"',
+  });
+
+  it('cannot be of a broker that there is not', async () => {
+    await using brokers = await TestBrokers.start({ brokers: 2 });
+    expect(() => brokers.kafka.failNext({ api: 'Fetch', errorCode: 5, brokerId: 3 })).toThrow(
+      new RangeError('there is no broker 3; there are: 1, 2'),
     );
   });
 });

@@ -1,3 +1,5 @@
+import { EmbeddedNetwork } from '../../../../lib/testing/network/EmbeddedNetwork';
+import { MOST_DELAY_MS } from '../../../../lib/testing/network/NetworkArguments';
 import { waitFor } from '../../../support/waitFor';
 import { EchoServer, framed, type EchoClient } from './support/EchoServer';
 
@@ -180,7 +182,10 @@ describe('faults', () => {
     client.send('first');
     await expect(frames(client, 1)).resolves.toEqual(['first']);
     client.send('label:late');
-    await waitFor(() => server.connections[0]?.client === 'late', { timeoutMs: 3000, description: 'a label' });
+    await waitFor(() => server.connections[0]?.client === 'late', {
+      timeoutMs: 3000,
+      description: 'a label',
+    });
     expect(client.frames).toEqual(['first']);
   });
 
@@ -226,17 +231,163 @@ describe('faults', () => {
     await expect(frames(client, 1)).resolves.toEqual(['through']);
   });
 
-  it.each([
-    [-1, 5],
-    [5, 4],
-    [Number.NaN, 4],
-  ])('a delay from %d to %d ms is refused', (minMs, maxMs) => {
-    const { network } = new EchoServer();
-    expect(() => network.delay({ minMs, maxMs })).toThrow('a delay must be from 0 ms on');
+  it('a cut tells how many answers are still to be cut', async () => {
+    await using server = await EchoServer.start();
+    const cut = server.network.cutNextAnswer(0, {}, 2);
+    expect(cut.timesLeft).toBe(2);
+    const client = await server.client();
+    client.send('gone');
+    await expect(gone(client)).resolves.not.toBeNull();
+    expect(cut.timesLeft).toBe(1);
+    cut.heal();
+    const next = await server.client();
+    next.send('whole');
+    await expect(frames(next, 1)).resolves.toEqual(['whole']);
+    expect(cut.timesLeft).toBe(1);
   });
 
-  it('a cut after no whole number of bytes is refused', () => {
+  it('delays together are no longer than a timer can wait', () => {
     const { network } = new EchoServer();
-    expect(() => network.cutNextAnswer(1.5)).toThrow('not 1.5');
+    network.delay(MOST_DELAY_MS);
+    network.delay({ minMs: 1, maxMs: MOST_DELAY_MS });
+    const facts = { server: 'broker', number: 1, client: null } as const;
+    expect(network.drawDelayMs(facts, 'answers')).toBe(MOST_DELAY_MS);
+  });
+
+  it('a filter that is changed afterwards does not change a fault', () => {
+    const { network } = new EchoServer();
+    const filter: { server: 'broker' | 'zookeeper' } = { server: 'broker' };
+    network.refuse(filter);
+    filter.server = 'zookeeper';
+    expect(network.isRefused({ server: 'broker', number: 1, client: null })).toBe(true);
+  });
+
+  it.each<[string, (network: EmbeddedNetwork) => unknown, string]>([
+    [
+      'a filter that is null',
+      (network) => network.drop(wrong(null)),
+      "drop: filter must be an object such as { server: 'broker', number: 1 }, not null",
+    ],
+    [
+      'a filter that is a number',
+      (network) => network.blackHole(wrong(2)),
+      'blackHole: filter must be an object such as',
+    ],
+    [
+      'an unknown name in a filter',
+      (network) => network.connections(wrong({ cleint: 'x' })),
+      'connections: "cleint" is none of the names in filter. Did you mean "client"?',
+    ],
+    [
+      'an unknown kind of server',
+      (network) => network.drop({ server: wrong('kafka') }),
+      'drop: filter.server must be "broker" or "zookeeper", not "kafka" (string)',
+    ],
+    [
+      'a misspelt kind of server',
+      (network) => network.drop({ server: wrong('brokers') }),
+      'drop: filter.server cannot be "brokers" (string). Did you mean "broker"?',
+    ],
+    [
+      'a number as text',
+      (network) => network.drop({ number: wrong('1') }),
+      'drop: filter.number must be a whole number from 1 to 3, not "1" (string)',
+    ],
+    [
+      'a broker that there is not',
+      (network) => network.drop({ server: 'broker', number: 4 }),
+      'drop: filter.number must be a whole number from 1 to 3, not 4 (number)',
+    ],
+    [
+      'a server of ZooKeeper that there is not',
+      (network) => network.drop({ server: 'zookeeper', number: 2 }),
+      'drop: filter.number must be a whole number from 1 to 1, not 2 (number)',
+    ],
+    [
+      'a client by number',
+      (network) => network.drop({ client: wrong(1) }),
+      'drop: filter.client must be a text or a RegExp, not 1 (number)',
+    ],
+    [
+      'an unknown direction',
+      (network) => network.blackHole({}, wrong('in')),
+      'blackHole: direction must be "requests", "answers" or "both", not "in" (string)',
+    ],
+    [
+      'a negative delay',
+      (network) => network.delay(-1),
+      'delay: range must be milliseconds from 0 to 2147483647, not -1 (number)',
+    ],
+    [
+      'a delay as text',
+      (network) => network.delay(wrong('5')),
+      'delay: range must be a number or an object such as { minMs: 5, maxMs: 50 }, not "5" (string)',
+    ],
+    [
+      'a delay that is no number',
+      (network) => network.delay({ minMs: NaN, maxMs: 4 }),
+      'delay: range.minMs must be milliseconds from 0 to 2147483647, not NaN (number)',
+    ],
+    [
+      'a delay without an end',
+      (network) => network.delay(wrong({ minMs: 5 })),
+      'delay: range.maxMs must be milliseconds from 0 to 2147483647, not undefined',
+    ],
+    [
+      'a delay that ends before it begins',
+      (network) => network.delay({ minMs: 5, maxMs: 4 }),
+      'delay: range.maxMs must be minMs (5) or more, not 4 (number)',
+    ],
+    [
+      'a delay that no timer can wait',
+      (network) => network.delay(2 ** 31),
+      'delay: range must be milliseconds from 0 to 2147483647, not 2147483648 (number)',
+    ],
+    [
+      'an unknown name in a range',
+      (network) => network.delay(wrong({ min: 5, maxMs: 6 })),
+      'delay: "min" is none of the names in range. Did you mean "minMs"?',
+    ],
+    [
+      'a cut after half a byte',
+      (network) => network.cutNextAnswer(1.5),
+      'cutNextAnswer: afterBytes must be a whole number from 0 on, not 1.5 (number)',
+    ],
+    [
+      'no cut at all',
+      (network) => network.cutNextAnswer(1, {}, 0),
+      'cutNextAnswer: times must be a whole number from 1 on, not 0 (number)',
+    ],
+    [
+      'a client that is not known yet',
+      (network) => network.refuse(wrong({ client: 'x' })),
+      'refuse: filter.client must be left out: nobody knows yet who is connecting',
+    ],
+  ])('%s is refused', (_, act, message) => {
+    const network = new EmbeddedNetwork(1, { broker: 3, zookeeper: 1 });
+    expect(() => act(network)).toThrow(TypeError);
+    expect(() => act(network)).toThrow(`network.${message}`);
+  });
+
+  it('nothing is placed any more when the cluster is over', () => {
+    const network = new EmbeddedNetwork(1);
+    const before = network.blackHole();
+    network.end();
+    const acts = [
+      () => network.drop(),
+      () => network.delay(1),
+      () => network.blackHole(),
+      () => network.refuse(),
+      () => network.cutNextAnswer(1),
+      () => network.heal(),
+    ];
+    for (const act of acts) expect(act).toThrow('the cluster has been stopped');
+    expect(network.connections()).toEqual([]);
+    expect(() => before.heal()).not.toThrow();
   });
 });
+
+/** What only JavaScript would pass. */
+function wrong(value: unknown): never {
+  return value as never;
+}
