@@ -1,4 +1,9 @@
-/** The unit project needs nothing but Node; the others start real clusters (Java and Maven). */
+/**
+ * Unit and package need nothing but Node. Integration runs on the embedded cluster, or with CLUSTERS=real on real ones. The
+ * others start real clusters, members or clients of the JVM (Java and Maven).
+ */
+const PROJECTS = ['unit', 'package', 'integration', 'real', 'interop', 'differential', 'clients'];
+
 const common = {
   testEnvironment: 'node',
   transform: {
@@ -13,4 +18,4 @@ const project = (name) => ({
   testMatch: [`<rootDir>/spec/${name}/**/*.spec.ts`],
 });
 
-module.exports = { projects: ['unit', 'integration', 'interop', 'package'].map(project) };
+module.exports = { projects: PROJECTS.map(project) };

@@ -3,7 +3,7 @@
  * second it serves. The clients run in processes of their own; the embedded cluster runs in this one. Needs a JDK and Maven.
  */
 import { EmbeddedTestCluster } from '../spec/support/cluster/EmbeddedTestCluster';
-import { Cluster } from '../spec/support/cluster/Cluster';
+import { RealCluster } from '../spec/support/cluster/RealCluster';
 import type { TestCluster, TestClusterOptions } from '../spec/support/cluster/TestCluster';
 import { buildClients, javaClasspath } from './build';
 import { KAFKAS, type Cell, type KafkaVersion } from './cells';
@@ -39,9 +39,9 @@ async function startMs(
 
 async function measureStarts(kafka: KafkaVersion): Promise<void> {
   // The first one also loads the code, and resolves the jars.
-  await startMs((options) => Cluster.start(options), kafka, 1);
+  await startMs((options) => RealCluster.start(options), kafka, 1);
   const embedded = await startMs((options) => EmbeddedTestCluster.start(options), kafka, EMBEDDED_STARTS);
-  const real = await startMs((options) => Cluster.start(options), kafka, REAL_STARTS);
+  const real = await startMs((options) => RealCluster.start(options), kafka, REAL_STARTS);
   log(
     `Kafka ${kafka}, ZooKeeper and three brokers: embedded ready after ${embedded.toFixed(1)} ms, real after ` +
       `${Math.round(real)} ms: ${Math.round(real / embedded)} times`,
@@ -71,7 +71,7 @@ async function servedTo(client: Client, { cluster, pid, loaded }: Served, cell: 
 async function measureServed(kafka: KafkaVersion): Promise<void> {
   const cell: Cell = { kafka, sizeBytes: 100, codec: 'none', messages: MESSAGES };
   await using embedded = await EmbeddedTestCluster.start({ kafka });
-  await using real = await Cluster.start({ kafka, jvmFlags: ['-Xmx1g', '-XX:TieredStopAtLevel=4'] });
+  await using real = await RealCluster.start({ kafka, jvmFlags: ['-Xmx1g', '-XX:TieredStopAtLevel=4'] });
   const classpath = await javaClasspath(kafka);
   const [ofReal, ofEmbedded] = [
     { cluster: real, pid: real.pid, loaded: await loadTopic(real, classpath, cell, MESSAGES) },

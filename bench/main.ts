@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 
-import { Cluster } from '../spec/support/cluster/Cluster';
+import { RealCluster } from '../spec/support/cluster/RealCluster';
 import { buildClients, installPeers, javaClasspath, ROOT } from './build';
 import { cellName, cellsOf, type KafkaVersion } from './cells';
 import { CLIENTS, type Client } from './clientTable';
@@ -81,7 +81,7 @@ async function withCluster(
   work: (surroundings: Surroundings) => Promise<void>,
 ): Promise<void> {
   const classpath = await javaClasspath(kafka);
-  await using cluster = await Cluster.start({ kafka, jvmFlags: BROKER_FLAGS });
+  await using cluster = await RealCluster.start({ kafka, jvmFlags: BROKER_FLAGS });
   await work({ cluster, javaClasspath: classpath, log });
 }
 

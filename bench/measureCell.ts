@@ -1,4 +1,4 @@
-import type { Cluster } from '../spec/support/cluster/Cluster';
+import type { RealCluster } from '../spec/support/cluster/RealCluster';
 import type { TestCluster } from '../spec/support/cluster/TestCluster';
 import type { Cell } from './cells';
 import { messagesFor, type Client } from './clientTable';
@@ -10,7 +10,7 @@ import type { CellResult } from './results';
 import { runClient } from './runClient';
 
 export interface Surroundings {
-  readonly cluster: Cluster;
+  readonly cluster: RealCluster;
   readonly javaClasspath: string;
   readonly log: (line: string) => void;
 }

@@ -2,7 +2,8 @@ import { performance } from 'node:perf_hooks';
 
 import type { ConnectorConfig } from '../../lib';
 import { BrokerProxies } from '../support/BrokerProxy';
-import { Cluster } from '../support/cluster/Cluster';
+import { startCluster } from '../support/cluster/startCluster';
+import type { TestCluster } from '../support/cluster/TestCluster';
 import { freePorts } from '../support/cluster/freePorts';
 import type { ZookeeperAdmin } from '../support/cluster/ZookeeperAdmin';
 import { compareDeliveries } from '../support/deliveries';
@@ -32,7 +33,7 @@ interface Reader extends AsyncDisposable {
 
 describe.each(['0.8.2.2', '3.9.1'])('with brokers of Kafka %s', (kafka) => {
   const proxies = new BrokerProxies(kafka);
-  let cluster: Cluster;
+  let cluster: TestCluster;
   let zookeeper: ZookeeperAdmin;
   let made = 0;
 
@@ -42,7 +43,7 @@ describe.each(['0.8.2.2', '3.9.1'])('with brokers of Kafka %s', (kafka) => {
       'replica.lag.time.max.ms': '1000',
       ...(await proxies.advertise(broker)),
     });
-    cluster = await Cluster.start({ kafka, brokers: 2, brokerProperties: advertise });
+    cluster = await startCluster({ kafka, brokers: 2, brokerProperties: advertise });
     zookeeper = await cluster.zookeeper();
   });
 
@@ -338,7 +339,7 @@ describe.each(['0.8.2.2', '3.9.1'])('with brokers of Kafka %s', (kafka) => {
     });
   });
 
-  function brokerOf(id: number): Cluster['brokers'][number] {
+  function brokerOf(id: number): TestCluster['brokers'][number] {
     const broker = cluster.brokers.find((one) => one.id === id);
     if (broker === undefined) throw new Error(`there is no broker ${id}`);
     return broker;

@@ -1,37 +1,22 @@
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
-import path from 'node:path';
-import { createInterface } from 'node:readline';
-
-import { Cluster } from '../support/cluster/Cluster';
-import { isRunning } from '../support/cluster/isRunning';
+import { startCluster } from '../support/cluster/startCluster';
+import type { TestCluster } from '../support/cluster/TestCluster';
 import { ZookeeperAdmin } from '../support/cluster/ZookeeperAdmin';
-import { JvmMember } from '../support/jvm/JvmMember';
-import { Producer, type ProducedMessage } from '../support/produce/Producer';
+import { Producer } from '../support/produce/Producer';
 import { waitFor } from '../support/waitFor';
-
-const ROOT = path.resolve(__dirname, '../..');
 
 // The first run on a machine resolves the jars.
 jest.setTimeout(300_000);
 
-const values = (topic: string, partition: number, count: number): ProducedMessage[] =>
-  Array.from({ length: count }, (_, index) => ({
-    key: `k${index}`,
-    value: `${topic}/${partition}#${index}`,
-  }));
-
 describe.each([
-  { kafka: '0.8.2.2', brokers: 3, formats: [0] as const },
-  { kafka: '3.9.1', brokers: 2, formats: [0, 1] as const },
-])('a cluster of Kafka $kafka with $brokers brokers', ({ kafka, brokers, formats }) => {
-  let cluster: Cluster;
+  { kafka: '0.8.2.2', brokers: 3 },
+  { kafka: '3.9.1', brokers: 2 },
+])('a cluster of Kafka $kafka with $brokers brokers', ({ kafka, brokers }) => {
+  let cluster: TestCluster;
   let producer: Producer;
   let zookeeper: ZookeeperAdmin;
 
   beforeAll(async () => {
-    cluster = await Cluster.start({ kafka, brokers });
+    cluster = await startCluster({ kafka, brokers });
     producer = new Producer({ brokers: cluster.brokers });
     zookeeper = await cluster.zookeeper();
   });
@@ -39,12 +24,7 @@ describe.each([
   afterAll(async () => {
     producer.close();
     await zookeeper.close();
-    const { pid, directory } = cluster;
     await cluster.stop();
-    expect({ running: isRunning(pid), directory: existsSync(directory) }).toEqual({
-      running: false,
-      directory: false,
-    });
   });
 
   it('puts partition p on broker (p % brokers) + 1 and can be written to at once', async () => {
@@ -58,78 +38,19 @@ describe.each([
     }
   });
 
-  it('gives the original connector everything that was produced, in each format, plain and compressed', async () => {
-    await cluster.createTopic('formats', { partitions: 2 });
-    let count = 0;
-    for (const magic of formats) {
-      for (const gzip of [false, true]) {
-        for (const partition of [0, 1]) {
-          const offset = await producer.send('formats', partition, values('formats', partition, 5), {
-            magic,
-            gzip,
-          });
-          expect(offset).toBe(count / 2);
-        }
-        count += 10;
-      }
-    }
-    await expect(producer.offset('formats', 0)).resolves.toBe(count / 2);
-
-    await using member = await JvmMember.start({
-      zookeeperConnect: cluster.zookeeperConnect,
-      group: 'readers',
-      topics: { formats: 2 },
-      properties: { 'consumer.id': 'one' },
-    });
-    const limits = { timeoutMs: 20_000, details: () => member.log };
-    await waitFor(() => member.messages.length >= count, { ...limits, description: 'all messages' });
-    expect(member.consumerId).toBe('readers_one');
-    for (const partition of [0, 1]) {
-      const read = member.messages.filter((message) => message.partition === partition);
-      expect(read.map(({ offset }) => offset)).toEqual(
-        Array.from({ length: count / 2 }, (_, offset) => offset),
-      );
-      expect(read[1]).toEqual({
-        ...{ threadId: `readers_one-${partition}`, topic: 'formats', partition, offset: 1 },
-        ...{ key: 'k1', value: `formats/${partition}#1` },
-      });
-    }
-    const owned = { 'formats/0': 'readers_one-0', 'formats/1': 'readers_one-1' };
-    await waitFor(() => member.owned.size === 2, { ...limits, description: 'the owned partitions' });
-    expect(Object.fromEntries(member.owned)).toEqual(owned);
-
-    await member.stop();
-    expect(member.errors).toEqual([]);
-    await expect(zookeeper.children('/consumers/readers/ids')).resolves.toEqual([]);
-    const offset = await zookeeper.get('/consumers/readers/offsets/formats/1');
-    expect(offset?.data?.toString()).toBe(String(count / 2));
-  });
-
-  it('adds partitions, which lead to a rebalance of the original connector', async () => {
-    await cluster.createTopic('growing', { partitions: 2 });
-    await using member = await JvmMember.start({
-      zookeeperConnect: cluster.zookeeperConnect,
-      group: 'growers',
-      topics: { growing: 1 },
-    });
-    await cluster.addPartitions('growing', 5);
-    await producer.send('growing', 4, values('growing', 4, 3));
-    const limits = { timeoutMs: 20_000, details: () => member.log };
-    await waitFor(() => member.owned.size === 5, { ...limits, description: 'five partitions' });
-    await waitFor(() => member.messages.length === 3, {
-      ...limits,
-      description: 'the messages of the new one',
-    });
-    expect(member.errors).toEqual([]);
-  });
-
   it('deletes a topic, whose name can then be used again', async () => {
     await cluster.createTopic('passing', { partitions: 3, config: { 'retention.ms': '3600000' } });
-    await producer.send('passing', 0, values('passing', 0, 4));
+    await producer.send('passing', 0, [{ value: 'gone' }]);
     await cluster.deleteTopic('passing');
     await expect(zookeeper.exists('/brokers/topics/passing')).resolves.toBe(false);
     await cluster.createTopic('passing', { partitions: 1 });
     await expect(producer.send('passing', 0, [{ value: 'again' }])).resolves.toBe(0);
+  });
+
+  it('adds partitions, which can be written to at once', async () => {
+    await cluster.createTopic('growing', { partitions: 2 });
+    await cluster.addPartitions('growing', 5);
+    await expect(producer.send('growing', 4, [{ value: 'first' }])).resolves.toBe(0);
   });
 
   it('stops a broker, whose partitions get another leader, and starts it again', async () => {
@@ -145,42 +66,11 @@ describe.each([
     await expect(producer.send('moving', 0, [{ value: 'after' }])).resolves.toBe(2);
   });
 
-  it('expires the session of a member, which comes back with a new one', async () => {
-    await cluster.createTopic('expiring');
-    await using member = await JvmMember.start({
-      zookeeperConnect: cluster.zookeeperConnect,
-      group: 'expired',
-      topics: { expiring: 1 },
-    });
-    const node = `/consumers/expired/ids/${member.consumerId}`;
-    const before = (await zookeeper.get(node))?.ephemeralOwner ?? '';
-    const session = (await cluster.sessions()).find(({ id }) => id === before);
-    expect(session).toMatchObject({ timeoutMs: 4000 });
-    expect(session?.ephemerals).toContain(`/kafka${node}`);
-    await cluster.expireSession(before);
-    await waitFor(async () => ((await zookeeper.get(node))?.ephemeralOwner ?? before) !== before, {
-      ...{ timeoutMs: 20_000, description: 'a new registration', details: () => member.log },
-    });
-  });
-
-  it('takes partitions from a member that stands still, and gives them back when it goes on', async () => {
-    await cluster.createTopic('standing', { partitions: 2 });
-    const options = {
-      zookeeperConnect: cluster.zookeeperConnect,
-      group: 'standing',
-      topics: { standing: 1 },
-    };
-    await using one = await JvmMember.start(options);
-    await using two = await JvmMember.start(options);
-    const limits = { timeoutMs: 30_000, details: () => one.log };
-    await waitFor(() => one.owned.size === 1, { ...limits, description: 'one partition each' });
-    two.pause();
-    await waitFor(() => one.owned.size === 2, { ...limits, description: 'both partitions' });
-    two.resume();
-    await waitFor(() => one.owned.size === 1, { ...limits, description: 'one partition each, again' });
-    two.pause();
-    await two.kill();
-    expect(isRunning(two.pid)).toBe(false);
+  it('knows the sessions with their time-outs and ephemeral nodes', async () => {
+    await using client = await cluster.zookeeper();
+    await client.create('/passing', 'x', { ephemeral: true });
+    const session = (await cluster.sessions()).find(({ id }) => id === client.sessionId);
+    expect(session).toEqual({ id: client.sessionId, timeoutMs: 10_000, ephemerals: ['/kafka/passing'] });
   });
 
   it('drops a connection, whose session lives on', async () => {
@@ -190,24 +80,13 @@ describe.each([
     await cluster.dropConnection(before);
     expect(await client.get('/kept')).toMatchObject({ data: Buffer.from('x'), ephemeralOwner: before });
     expect(client.sessionId).toBe(before);
-    await expect(cluster.dropConnection('0xdeadbeef')).rejects.toThrow(
-      /no server has a connection .*0xdeadbeef/,
-    );
-  });
-});
-
-describe('a cluster that cannot start', () => {
-  it('fails with the reason and the end of its log', async () => {
-    const start = Cluster.start({ kafka: '3.9.1', brokerProperties: { 'num.io.threads': 'many' } });
-    await expect(start).rejects.toThrow(
-      /The cluster failed at "start": .*ConfigException: .*num\.io\.threads.*Last lines of the log of JVM/s,
-    );
+    await expect(cluster.dropConnection('0xdeadbeef')).rejects.toThrow('session 0xdeadbeef');
   });
 });
 
 describe('a cluster without brokers', () => {
   it('is an ensemble that survives the loss of one server', async () => {
-    await using cluster = await Cluster.start({ kafka: '3.9.1', brokers: 0, zookeepers: 3, chroot: '/a/b' });
+    await using cluster = await startCluster({ kafka: '3.9.1', brokers: 0, zookeepers: 3, chroot: '/a/b' });
     expect(cluster.zookeeperServers).toHaveLength(3);
     await using zookeeper = await cluster.zookeeper();
     await zookeeper.mkdirp('/x/y/z');
@@ -224,66 +103,5 @@ describe('a cluster without brokers', () => {
     expect([...(await zookeeper.tree('/'))]).toEqual([['/', '']]);
     await using root = await ZookeeperAdmin.connect(cluster.zookeeperConnect.replace('/a/b', ''));
     await expect(root.children('/a')).resolves.toEqual(['b']);
-  });
-});
-
-describe('npm run cluster', () => {
-  interface Line {
-    kafka: string;
-    zookeeper: string;
-    brokers: { id: number; host: string; port: number }[];
-    directory: string;
-    jvmPid: number;
-  }
-
-  async function start(...args: string[]): Promise<{ child: ChildProcessWithoutNullStreams; line: Line }> {
-    const file = path.join(ROOT, 'spec/support/cluster/cli.ts');
-    const child = spawn(process.execPath, ['--import', 'tsx', file, ...args], { cwd: ROOT });
-    const [text] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
-    return { child, line: JSON.parse(text) as Line };
-  }
-
-  const gone = ({ jvmPid, directory }: Line): Promise<boolean> =>
-    waitFor(() => !isRunning(jvmPid) && !existsSync(directory), {
-      timeoutMs: 10_000,
-      description: 'the end of the JVM and its folder',
-    });
-
-  it('says where the cluster is, and ends with everything at an interrupt', async () => {
-    const { child, line } = await start('--kafka', '0.8.2.2', '--brokers', '2', '--topic', 'clicks:4');
-    expect(line).toMatchObject({ kafka: '0.8.2.2', brokers: [{ id: 1 }, { id: 2 }] });
-    await using producer = new Producer({ brokers: line.brokers });
-    await expect(producer.send('clicks', 3, [{ value: 'a' }])).resolves.toBe(0);
-    await using zookeeper = await ZookeeperAdmin.connect(line.zookeeper);
-    await expect(zookeeper.children('/brokers/ids')).resolves.toEqual(['1', '2']);
-    const interrupted = Date.now();
-    child.kill('SIGINT');
-    await expect(once(child, 'close')).resolves.toEqual([0, null]);
-    expect(Date.now() - interrupted).toBeLessThan(10_000);
-    await expect(gone(line)).resolves.toBe(true);
-  });
-
-  it('says so and fails when its JVM ends by itself', async () => {
-    const { child, line } = await start(
-      '--kafka',
-      '0.8.2.2',
-      '--broker-property',
-      'message.max.bytes=123456',
-    );
-    let errors = '';
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
-    expect(readFileSync(path.join(line.directory, 'broker-1.properties'), 'utf8')).toMatch(
-      /^message\.max\.bytes ?= ?123456$/m,
-    );
-    process.kill(line.jvmPid, 'SIGKILL');
-    await expect(once(child, 'close')).resolves.toEqual([1, null]);
-    expect(errors).toContain('The JVM of the cluster has ended by itself, with signal SIGKILL');
-    await expect(gone(line)).resolves.toBe(true);
-  });
-
-  it('leaves nothing behind when it is killed', async () => {
-    const { child, line } = await start('--kafka', '0.8.2.2');
-    child.kill('SIGKILL');
-    await expect(gone(line)).resolves.toBe(true);
   });
 });

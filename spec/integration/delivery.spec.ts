@@ -1,5 +1,6 @@
 import type { ConnectorConfig, Message } from '../../lib';
-import { Cluster } from '../support/cluster/Cluster';
+import { startCluster } from '../support/cluster/startCluster';
+import type { TestCluster } from '../support/cluster/TestCluster';
 import type { ZookeeperAdmin } from '../support/cluster/ZookeeperAdmin';
 import { compareDeliveries } from '../support/deliveries';
 import { LocalMember, type LocalMemberOptions } from '../support/LocalMember';
@@ -14,13 +15,13 @@ jest.setTimeout(120_000);
 const LIMIT_MS = 40_000;
 const MANUAL = { 'auto.commit.enable': false } as const;
 
-let cluster: Cluster;
+let cluster: TestCluster;
 let zookeeper: ZookeeperAdmin;
 let producer: Producer;
 let topics = 0;
 
 beforeAll(async () => {
-  cluster = await Cluster.start({ kafka: '3.9.1' });
+  cluster = await startCluster({ kafka: '3.9.1' });
   zookeeper = await cluster.zookeeper();
   producer = new Producer({ brokers: cluster.brokers });
 });

@@ -1,4 +1,5 @@
-import { Cluster } from '../support/cluster/Cluster';
+import { startCluster } from '../support/cluster/startCluster';
+import type { TestCluster } from '../support/cluster/TestCluster';
 import { rolesOf, serversWith } from '../support/ensemble';
 import { GroupUnderLoad, rebalancesOf, sessionOf } from '../support/GroupUnderLoad';
 import type { LocalMember } from '../support/LocalMember';
@@ -10,13 +11,13 @@ jest.setTimeout(120_000);
 const SESSION = { 'zookeeper.session.timeout.ms': 20_000 };
 
 describe.each(['0.8.2.2', '3.9.1'])('an ensemble of three under load, with Kafka %s', (kafka) => {
-  let cluster: Cluster;
+  let cluster: TestCluster;
   /** In front of the servers, in their order, so that a spec can choose where members are. */
   let doors: TcpProxy[];
   let connect: string;
 
   beforeAll(async () => {
-    cluster = await Cluster.start({
+    cluster = await startCluster({
       ...{ kafka, zookeepers: 3 },
       // The brokers are not what is tried here.
       brokerProperties: { 'zookeeper.session.timeout.ms': '30000' },

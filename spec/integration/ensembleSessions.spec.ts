@@ -9,7 +9,8 @@ import {
   type SessionOptions,
   type SessionState,
 } from '../../lib/zookeeper/ZookeeperSession';
-import { Cluster } from '../support/cluster/Cluster';
+import { startCluster } from '../support/cluster/startCluster';
+import type { TestCluster } from '../support/cluster/TestCluster';
 import type { ZookeeperAdmin, ZookeeperNodeState } from '../support/cluster/ZookeeperAdmin';
 import { addressOf, serversWith } from '../support/ensemble';
 import { FlappingProxy, type Flap } from '../support/FlappingProxy';
@@ -26,7 +27,7 @@ const LIMIT = { timeoutMs: 20_000 };
 const CONNECT_ANSWER_BYTES = 40;
 
 describe.each(['0.8.2.2', '3.9.1'])('a session on three servers of the ZooKeeper of Kafka %s', (kafka) => {
-  let cluster: Cluster;
+  let cluster: TestCluster;
   let admin: ZookeeperAdmin;
   let taps: SessionTap[];
   /** In front of the servers, in their order. */
@@ -36,7 +37,7 @@ describe.each(['0.8.2.2', '3.9.1'])('a session on three servers of the ZooKeeper
   const sessions: ZookeeperSession[] = [];
 
   beforeAll(async () => {
-    cluster = await Cluster.start({ kafka, zookeepers: 3, brokers: 0, chroot: CHROOT });
+    cluster = await startCluster({ kafka, zookeepers: 3, brokers: 0, chroot: CHROOT });
     admin = await cluster.zookeeper();
     taps = await Promise.all(cluster.zookeeperServers.map((server) => SessionTap.to(server)));
     doors = await Promise.all(taps.map((tap) => TcpProxy.to(tap)));

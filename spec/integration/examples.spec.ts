@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 
 import { ExampleProcess } from '../../examples/demo/ExampleProcess';
-import { Cluster } from '../support/cluster/Cluster';
+import { startCluster } from '../support/cluster/startCluster';
+import type { TestCluster } from '../support/cluster/TestCluster';
 import { freePorts } from '../support/cluster/freePorts';
 import type { ZookeeperAdmin } from '../support/cluster/ZookeeperAdmin';
 import { Producer, type ProducedMessage } from '../support/produce/Producer';
@@ -126,12 +127,12 @@ describe.each([
   // Brokers of this age send one message in any case.
   { kafka: '3.9.1', magic: 1 as const, tooLarge: [] },
 ])('with a cluster of Kafka $kafka', ({ kafka, magic, tooLarge }) => {
-  let cluster: Cluster;
+  let cluster: TestCluster;
   let producer: Producer;
   let zookeeper: ZookeeperAdmin;
 
   beforeAll(async () => {
-    cluster = await Cluster.start({ kafka });
+    cluster = await startCluster({ kafka });
     producer = new Producer({ brokers: cluster.brokers });
     zookeeper = await cluster.zookeeper();
   });

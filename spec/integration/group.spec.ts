@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 
-import { Cluster } from '../support/cluster/Cluster';
+import { startCluster } from '../support/cluster/startCluster';
+import type { TestCluster } from '../support/cluster/TestCluster';
 import type { ZookeeperAdmin } from '../support/cluster/ZookeeperAdmin';
 import { compareDeliveries, type Receiver } from '../support/deliveries';
 import { LocalMember, type LocalMemberOptions } from '../support/LocalMember';
@@ -37,12 +38,12 @@ describe.each([
   { kafka: '0.8.2.2', brokers: 3 },
   { kafka: '3.9.1', brokers: 2 },
 ])('a group on Kafka $kafka with $brokers brokers', ({ kafka, brokers }) => {
-  let cluster: Cluster;
+  let cluster: TestCluster;
   let producer: Producer;
   let zookeeper: ZookeeperAdmin;
 
   beforeAll(async () => {
-    cluster = await Cluster.start({ kafka, brokers });
+    cluster = await startCluster({ kafka, brokers });
     producer = new Producer({ brokers: cluster.brokers });
     zookeeper = await cluster.zookeeper();
   });

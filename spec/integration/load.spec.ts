@@ -5,7 +5,8 @@ import { performance } from 'node:perf_hooks';
 import { text } from 'node:stream/consumers';
 
 import type { ConnectorConfig } from '../../lib';
-import { Cluster } from '../support/cluster/Cluster';
+import { startCluster } from '../support/cluster/startCluster';
+import type { TestCluster } from '../support/cluster/TestCluster';
 import { LocalMember } from '../support/LocalMember';
 import type { LoadOptions, LoadReport } from '../support/loadProcess';
 import { Producer } from '../support/produce/Producer';
@@ -40,12 +41,12 @@ function report(line: string): void {
 }
 
 describe.each([{ kafka: '0.8.2.2' }, { kafka: '3.9.1' }])('under load from Kafka $kafka', ({ kafka }) => {
-  let cluster: Cluster;
+  let cluster: TestCluster;
   let producer: Producer;
   let groups = 0;
 
   beforeAll(async () => {
-    cluster = await Cluster.start({ kafka });
+    cluster = await startCluster({ kafka });
     producer = new Producer({ brokers: cluster.brokers });
     await cluster.createTopic('load', { partitions: PARTITIONS });
     const magic = kafka === '0.8.2.2' ? 0 : 1;
@@ -141,7 +142,7 @@ describe('a full queue', () => {
   it('stops the fetches, until there is room again', async () => {
     const kafka = '0.8.2.2';
     await using proxy = await TamperingProxy.listen();
-    await using cluster = await Cluster.start({ kafka, brokerProperties: proxy.advertisedBy(kafka) });
+    await using cluster = await startCluster({ kafka, brokerProperties: proxy.advertisedBy(kafka) });
     proxy.target = cluster.brokers[0]?.port ?? 0;
     await using producer = new Producer({ brokers: cluster.brokers });
     await cluster.createTopic('full', { partitions: 2 });
@@ -184,7 +185,7 @@ describe('a full queue', () => {
 
 describe('an application that computes', () => {
   it('for 5 ms with each message keeps its session and its partitions', async () => {
-    await using cluster = await Cluster.start({ kafka: '0.8.2.2' });
+    await using cluster = await startCluster({ kafka: '0.8.2.2' });
     await using producer = new Producer({ brokers: cluster.brokers });
     await cluster.createTopic('work', { partitions: 1 });
     const values = range(0, 1000).map((n) => ({ value: `${n}` }));

@@ -1,7 +1,8 @@
 import { performance } from 'node:perf_hooks';
 
 import type { ConnectorConfig } from '../../lib';
-import { Cluster } from '../support/cluster/Cluster';
+import { startCluster } from '../support/cluster/startCluster';
+import type { TestCluster } from '../support/cluster/TestCluster';
 import type { ZookeeperAdmin } from '../support/cluster/ZookeeperAdmin';
 import { compareDeliveries } from '../support/deliveries';
 import { LocalMember } from '../support/LocalMember';
@@ -17,12 +18,12 @@ const LIMIT_MS = 40_000;
 const BACKOFF_MS = 2000;
 const RETRIES = 4;
 
-let cluster: Cluster;
+let cluster: TestCluster;
 let zookeeper: ZookeeperAdmin;
 let producer: Producer;
 
 beforeAll(async () => {
-  cluster = await Cluster.start({ kafka: '0.8.2.2' });
+  cluster = await startCluster({ kafka: '0.8.2.2' });
   zookeeper = await cluster.zookeeper();
   producer = new Producer({ brokers: cluster.brokers });
 });

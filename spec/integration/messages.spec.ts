@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 
 import type { ConnectorConfig } from '../../lib';
 import { TamperingProxy, type Tampered } from '../support/TamperingProxy';
-import { Cluster, type TopicOptions } from '../support/cluster/Cluster';
+import { startCluster } from '../support/cluster/startCluster';
+import type { TestCluster, TopicOptions } from '../support/cluster/TestCluster';
 import type { ZookeeperAdmin } from '../support/cluster/ZookeeperAdmin';
+import { flipped } from '../support/flipped';
 import { LocalMember } from '../support/LocalMember';
 import { changed } from '../support/mutating/mutation';
 import { attributesAt, entriesOf, withChecksum } from '../support/mutating/recordEntries';
@@ -27,16 +27,8 @@ const BACKOFF_MS = 300;
 const CORRELATION_AT = 4;
 const BODY_AT = 8;
 
-/** Ten messages; the one at offset 5 is easy to find in an answer and in a file. */
+/** Ten messages; the one at offset 5 is easy to find in an answer. */
 const VALUES = range(0, 10).map((n) => ({ value: n === 5 ? 'to-be-damaged' : `good-${n}` }));
-
-function flipped(bytes: Buffer, text: string): Buffer {
-  const at = bytes.indexOf(text);
-  if (at < 0) return bytes;
-  const copy = Buffer.from(bytes);
-  copy.writeUInt8(copy.readUInt8(at) ^ 1, at);
-  return copy;
-}
 
 /**
  * Another codec in the entry of the message `to-be-damaged`, which is alone there, with null as its key: a broker stores no
@@ -63,14 +55,14 @@ describe.each([{ kafka: '0.8.2.2' }, { kafka: '3.9.1' }])('on Kafka $kafka', ({ 
   /** How far behind the beginning of its entry a value is that is alone there, without a key and not long. */
   const valueAt = isOld ? 26 : 67;
   let proxy: TamperingProxy;
-  let cluster: Cluster;
+  let cluster: TestCluster;
   let producer: Producer;
   let zookeeper: ZookeeperAdmin;
   let topics = 0;
 
   beforeAll(async () => {
     proxy = await TamperingProxy.listen();
-    cluster = await Cluster.start({ kafka, brokerProperties: proxy.advertisedBy(kafka) });
+    cluster = await startCluster({ kafka, brokerProperties: proxy.advertisedBy(kafka) });
     proxy.target = cluster.brokers[0]?.port ?? 0;
     producer = new Producer({ brokers: cluster.brokers });
     zookeeper = await cluster.zookeeper();
@@ -121,18 +113,6 @@ describe.each([{ kafka: '0.8.2.2' }, { kafka: '3.9.1' }])('on Kafka $kafka', ({ 
 
   const untilErrors = (read: ReadOn, count: number): Promise<boolean> =>
     waitFor(() => read.errors.length >= count, { timeoutMs: LIMIT_MS, description: `${count} errors` });
-
-  /** Changes that byte in the broker's file while the broker is down. */
-  async function damageOnDisk(topic: string, change: (log: Buffer) => Buffer): Promise<void> {
-    const file = path.join(cluster.directory, 'broker-1', `${topic}-0`, '00000000000000000000.log');
-    await cluster.stopBroker(1);
-    const log = await readFile(file);
-    const damaged = change(log);
-    expect(damaged.equals(log)).toBe(false);
-    await writeFile(file, damaged);
-    await cluster.startBroker(1);
-    await waitFor(() => producer.offset(topic, 0), { timeoutMs: LIMIT_MS, description: 'the broker' });
-  }
 
   describe('a message with a wrong checksum', () => {
     it('by a byte that was changed on its way stops its partition alone, and is read after a seek to it', async () => {
@@ -414,49 +394,6 @@ describe.each([{ kafka: '0.8.2.2' }, { kafka: '3.9.1' }])('on Kafka $kafka', ({ 
   });
 
   if (isOld) {
-    describe('what the broker has on its disk', () => {
-      it('damaged in the middle of a set is MESSAGE_CORRUPT, and a seek to nextOffset goes on behind it', async () => {
-        const topic = await newTopic();
-        await producer.send(topic, 0, VALUES);
-        await damageOnDisk(topic, (log) => flipped(log, 'to-be-damaged'));
-        await using member = await memberOf(topic);
-        const read = readOn(member);
-        await untilErrors(read, 1);
-        const [error] = read.errors;
-        expect(error).toMatchObject({
-          code: 'MESSAGE_CORRUPT',
-          context: { topic, partition: 0, offset: 5, nextOffset: 6 },
-        });
-        expect(offsetsIn(read.messages, 0)).toEqual(range(0, 5));
-        await member.connector.seek({ topic, partition: 0, nextOffset: error?.context.nextOffset ?? -1 });
-        await untilRead(read, 0, [...range(0, 5), ...range(6, 10)]);
-        await member.stop();
-        expect(offsetsIn(read.messages, 0)).toEqual([...range(0, 5), ...range(6, 10)]);
-        await expect(stored(topic)).resolves.toBe('10');
-      });
-
-      it('damaged in a gzip set is MESSAGE_CORRUPT for the whole set, and a seek goes on behind that', async () => {
-        const topic = await newTopic();
-        await producer.send(topic, 0, VALUES, { gzip: true });
-        await producer.send(topic, 0, VALUES);
-        await damageOnDisk(topic, (log) => {
-          const copy = Buffer.from(log);
-          copy.writeUInt8(copy.readUInt8(50) ^ 1, 50); // within the compressed bytes
-          return copy;
-        });
-        await using member = await memberOf(topic);
-        const read = readOn(member);
-        await untilErrors(read, 1);
-        const [error] = read.errors;
-        expect(error).toMatchObject({ code: 'MESSAGE_CORRUPT', context: { partition: 0, nextOffset: 10 } });
-        expect(read.messages).toEqual([]);
-        await member.connector.seek({ topic, partition: 0, nextOffset: 10 });
-        await untilRead(read, 0, range(10, 20));
-        await member.stop();
-        expect(offsetsIn(read.messages, 0)).toEqual(range(10, 20));
-      });
-    });
-
     it('a corrupt message inside a gzip set is MESSAGE_CORRUPT; those before it are handed out, and a seek goes on within the set', async () => {
       const topic = await newTopic();
       const messages = VALUES.map(({ value }, n) => ({ value, wrongChecksum: n === 5 }));

@@ -1,4 +1,4 @@
-import { Cluster } from '../support/cluster/Cluster';
+import { startCluster } from '../support/cluster/startCluster';
 import { brokerMutations } from '../support/mutating/brokerMutations';
 import { clientIdOf } from '../support/mutating/fetchedParts';
 import { byCorrelationId, byXid, MutatingProxy } from '../support/mutating/MutatingProxy';
@@ -42,7 +42,7 @@ describe.each(['0.8.2.2', '3.9.1'])('connectors on Kafka %s', (kafka) => {
   it('survive mutated answers from ZooKeeper and from the broker at once, then read everything and end in time', async () => {
     const isOld = kafka === '0.8.2.2';
     const brokers: MutatingProxy[] = [];
-    await using cluster = await Cluster.start({
+    await using cluster = await startCluster({
       kafka,
       brokerProperties: async (broker): Promise<Record<string, string>> => {
         const proxy = await MutatingProxy.to({

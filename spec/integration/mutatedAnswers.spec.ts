@@ -1,4 +1,5 @@
-import { Cluster } from '../support/cluster/Cluster';
+import { startCluster } from '../support/cluster/startCluster';
+import type { TestCluster } from '../support/cluster/TestCluster';
 import { brokerMutations, newerBrokerMutations } from '../support/mutating/brokerMutations';
 import { apiOf } from '../support/mutating/fetchedParts';
 import { framed, type Mutation } from '../support/mutating/mutation';
@@ -60,10 +61,10 @@ async function throwAt(
 describe.each(['0.8.2.2', '3.9.1'])(
   `against the ZooKeeper and the broker of Kafka %s, ${ANSWERS} mutated answers`,
   (kafka) => {
-    let cluster: Cluster;
+    let cluster: TestCluster;
 
     beforeAll(async () => {
-      cluster = await Cluster.start({ kafka });
+      cluster = await startCluster({ kafka });
     });
 
     afterAll(() => cluster.stop());

@@ -1,5 +1,6 @@
 import { encodeRegistration } from '../../lib/zookeeper/registration';
-import { Cluster } from '../support/cluster/Cluster';
+import { startCluster } from '../support/cluster/startCluster';
+import type { TestCluster } from '../support/cluster/TestCluster';
 import type { ZookeeperAdmin } from '../support/cluster/ZookeeperAdmin';
 import { Producer } from '../support/produce/Producer';
 import { SteadyLoad } from '../support/produce/SteadyLoad';
@@ -15,14 +16,14 @@ jest.setTimeout(120_000);
 /** Longer than any wait of the specs: with this pause, what happens at all does not happen because of its end. */
 const LONG_BACKOFF = { 'rebalance.backoff.ms': 60_000, 'rebalance.max.retries': 1 } as const;
 
-let cluster: Cluster;
+let cluster: TestCluster;
 let admin: ZookeeperAdmin;
 let producer: Producer;
 /** Another session, whose ephemeral nodes are in the way. */
 let foreign: ZookeeperAdmin;
 
 beforeAll(async () => {
-  cluster = await Cluster.start({ kafka: '0.8.2.2' });
+  cluster = await startCluster({ kafka: '0.8.2.2' });
   admin = await cluster.zookeeper();
   producer = new Producer({ brokers: cluster.brokers });
 });

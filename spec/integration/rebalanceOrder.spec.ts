@@ -1,7 +1,8 @@
 import { BrokerConnection } from '../../lib/kafka/BrokerConnection';
 import { FETCH_API_KEY } from '../../lib/kafka/fetch';
 import { encodeRegistration } from '../../lib/zookeeper/registration';
-import { Cluster } from '../support/cluster/Cluster';
+import { startCluster } from '../support/cluster/startCluster';
+import type { TestCluster } from '../support/cluster/TestCluster';
 import type { ZookeeperAdmin } from '../support/cluster/ZookeeperAdmin';
 import {
   attemptsOf,
@@ -21,7 +22,7 @@ import { NODE_EXISTS } from '../support/zookeeperFrames';
 // The first run on a machine resolves the jars.
 jest.setTimeout(120_000);
 
-let cluster: Cluster;
+let cluster: TestCluster;
 let admin: ZookeeperAdmin;
 let producer: Producer;
 /** Every fetch that a member of the spec has sent. */
@@ -29,7 +30,7 @@ let fetches: { readonly clientId: string; readonly sentAt: number }[];
 
 function useCluster(kafka: string): void {
   beforeAll(async () => {
-    cluster = await Cluster.start({ kafka });
+    cluster = await startCluster({ kafka });
     admin = await cluster.zookeeper();
     producer = new Producer({ brokers: cluster.brokers });
   });

@@ -2,7 +2,8 @@ import { hostname } from 'node:os';
 
 import { ZookeeperConsumerConnector } from '../../lib';
 import { BrokerProxies } from '../support/BrokerProxy';
-import { Cluster } from '../support/cluster/Cluster';
+import { startCluster } from '../support/cluster/startCluster';
+import type { TestCluster } from '../support/cluster/TestCluster';
 import { writeMorePartitions } from '../support/cluster/topics';
 import type { ZookeeperAdmin } from '../support/cluster/ZookeeperAdmin';
 import { dataWatchesOf } from '../support/fourLetterWord';
@@ -99,14 +100,14 @@ describe.each([
   { kafka: '3.9.1', ...MAIN },
 ])('twelve partitions on three brokers of Kafka $kafka', ({ kafka, alone, together }) => {
   const proxies = new BrokerProxies(kafka);
-  let cluster: Cluster;
+  let cluster: TestCluster;
   let zookeeper: ZookeeperAdmin;
   let producer: Producer;
   let groups = 0;
 
   beforeAll(async () => {
     const options = { kafka, brokers: 3, chroot: CHROOT, brokerProperties: proxies.advertise };
-    cluster = await Cluster.start(options);
+    cluster = await startCluster(options);
     zookeeper = await cluster.zookeeper();
     producer = new Producer({ brokers: cluster.brokers });
     await cluster.createTopic(TOPIC, { partitions: 12 });

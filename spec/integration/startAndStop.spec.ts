@@ -10,7 +10,8 @@ import {
   type ConnectorConfig,
   type RebalanceStep,
 } from '../../lib';
-import { Cluster } from '../support/cluster/Cluster';
+import { startCluster } from '../support/cluster/startCluster';
+import type { TestCluster } from '../support/cluster/TestCluster';
 import { freePorts } from '../support/cluster/freePorts';
 import { ZookeeperAdmin } from '../support/cluster/ZookeeperAdmin';
 import { compareDeliveries } from '../support/deliveries';
@@ -29,7 +30,7 @@ const LIMIT_MS = 20_000;
 const MARGIN_MS = 1000;
 
 const KAFKA = '0.8.2.2';
-let cluster: Cluster;
+let cluster: TestCluster;
 let producer: Producer;
 let zookeeper: ZookeeperAdmin;
 let groups = 0;
@@ -37,7 +38,7 @@ let groups = 0;
 beforeAll(async () => {
   // A broker that is gone does not hold up what is produced for long.
   const brokerProperties = { 'replica.lag.time.max.ms': '1000' };
-  cluster = await Cluster.start({ kafka: KAFKA, brokers: 2, brokerProperties });
+  cluster = await startCluster({ kafka: KAFKA, brokers: 2, brokerProperties });
   producer = new Producer({ brokers: cluster.brokers });
   zookeeper = await cluster.zookeeper();
   await cluster.createTopic('events', { partitions: 4 });

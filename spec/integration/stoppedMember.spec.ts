@@ -1,4 +1,5 @@
-import { Cluster } from '../support/cluster/Cluster';
+import { startCluster } from '../support/cluster/startCluster';
+import type { TestCluster } from '../support/cluster/TestCluster';
 import type { ZookeeperAdmin } from '../support/cluster/ZookeeperAdmin';
 import { compareDeliveries } from '../support/deliveries';
 import { LocalMember } from '../support/LocalMember';
@@ -19,11 +20,11 @@ let made = 0;
 describe.each(['0.8.2.2', '3.9.1'])(
   'a process that stands still, with three servers and Kafka %s',
   (kafka) => {
-    let cluster: Cluster;
+    let cluster: TestCluster;
     let zookeeper: ZookeeperAdmin;
 
     beforeAll(async () => {
-      cluster = await Cluster.start({ kafka, zookeepers: 3 });
+      cluster = await startCluster({ kafka, zookeepers: 3 });
       zookeeper = await cluster.zookeeper();
     });
 

@@ -1,5 +1,6 @@
 import { ConnectorError, type ConnectorConfig } from '../../lib';
-import { Cluster } from '../support/cluster/Cluster';
+import { startCluster } from '../support/cluster/startCluster';
+import type { TestCluster } from '../support/cluster/TestCluster';
 import type { ZookeeperAdmin } from '../support/cluster/ZookeeperAdmin';
 import { LocalMember } from '../support/LocalMember';
 import { Producer } from '../support/produce/Producer';
@@ -19,6 +20,8 @@ const SHORT_RETENTION = {
   'segment.index.bytes': '4096',
   'retention.bytes': '6000',
 } as const;
+/** Which comes to about so many messages. */
+const KEPT = 60;
 
 /** What is stored for each partition; `first` and `next` are the ends of its log. */
 const CASES = [
@@ -38,7 +41,7 @@ const partitionsFrom = (...froms: string[]): number[] =>
 describe.each([{ kafka: '0.8.2.2' }, { kafka: '3.9.1' }])(
   'a stored position on Kafka $kafka',
   ({ kafka }) => {
-    let cluster: Cluster;
+    let cluster: TestCluster;
     let producer: Producer;
     let zookeeper: ZookeeperAdmin;
 
@@ -47,7 +50,7 @@ describe.each([{ kafka: '0.8.2.2' }, { kafka: '3.9.1' }])(
         'log.retention.check.interval.ms': String(RETENTION_INTERVAL_MS),
         'log.initial.task.delay.ms': '500', // since 3.7
       };
-      cluster = await Cluster.start({ kafka, brokerProperties });
+      cluster = await startCluster({ kafka, brokerProperties });
       producer = new Producer({ brokers: cluster.brokers });
       zookeeper = await cluster.zookeeper();
     });
@@ -92,6 +95,7 @@ describe.each([{ kafka: '0.8.2.2' }, { kafka: '3.9.1' }])(
     ): Promise<{ first: number; next: number }> {
       let first = -1;
       let sinceMs = 0;
+      await cluster.shortenLog(topic, partition, KEPT);
       await waitFor(
         async () => {
           const now = await producer.offset(topic, partition, 'first');

@@ -9,7 +9,8 @@ import {
   type Message,
   type MessageBatch,
 } from '../../lib';
-import { Cluster } from '../support/cluster/Cluster';
+import { startCluster } from '../support/cluster/startCluster';
+import type { TestCluster } from '../support/cluster/TestCluster';
 import type { ZookeeperAdmin } from '../support/cluster/ZookeeperAdmin';
 import { LocalMember, type LocalMemberOptions } from '../support/LocalMember';
 import { Producer, type MessageSetOptions, type ProducedMessage } from '../support/produce/Producer';
@@ -56,13 +57,13 @@ describe.each([
   { kafka: '0.8.2.2', formats: [{ magic: 0 }] as const },
   { kafka: '3.9.1', formats: [{ magic: 0 }, { magic: 1 }] as const },
 ])('the streams on Kafka $kafka', ({ kafka, formats }) => {
-  let cluster: Cluster;
+  let cluster: TestCluster;
   let producer: Producer;
   let zookeeper: ZookeeperAdmin;
   let topics = 0;
 
   beforeAll(async () => {
-    cluster = await Cluster.start({ kafka, brokers: 2 });
+    cluster = await startCluster({ kafka, brokers: 2 });
     producer = new Producer({ brokers: cluster.brokers });
     zookeeper = await cluster.zookeeper();
   });

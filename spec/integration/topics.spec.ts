@@ -1,7 +1,8 @@
 import { performance } from 'node:perf_hooks';
 
 import { BrokerProxies } from '../support/BrokerProxy';
-import { Cluster } from '../support/cluster/Cluster';
+import { startCluster } from '../support/cluster/startCluster';
+import type { TestCluster } from '../support/cluster/TestCluster';
 import { roundRobin, writeMorePartitions, writeTopic } from '../support/cluster/topics';
 import type { ZookeeperAdmin } from '../support/cluster/ZookeeperAdmin';
 import { compareDeliveries, type Receiver } from '../support/deliveries';
@@ -22,14 +23,14 @@ const BROKERS = 2;
 
 describe.each(['0.8.2.2', '3.9.1'])('topics of Kafka %s', (kafka) => {
   const proxies = new BrokerProxies(kafka);
-  let cluster: Cluster;
+  let cluster: TestCluster;
   let zookeeper: ZookeeperAdmin;
   let producer: Producer;
 
   beforeAll(async () => {
     // auto.create.topics.enable is true there: whoever asks a broker for a topic creates it.
     const options = { kafka, brokers: BROKERS, brokerProperties: proxies.advertise };
-    cluster = await Cluster.start(options);
+    cluster = await startCluster(options);
     zookeeper = await cluster.zookeeper();
     producer = new Producer({ brokers: cluster.brokers });
   });

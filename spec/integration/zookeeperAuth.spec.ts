@@ -1,13 +1,10 @@
 import type { ConnectorConfig } from '../../lib';
-import { Cluster } from '../support/cluster/Cluster';
+import { startCluster } from '../support/cluster/startCluster';
+import type { TestCluster } from '../support/cluster/TestCluster';
 import { digestOf, ZookeeperAcls } from '../support/cluster/ZookeeperAcls';
 import type { ZookeeperAdmin } from '../support/cluster/ZookeeperAdmin';
-import { compareDeliveries } from '../support/deliveries';
 import { GroupUnderLoad, rebalancesOf, sessionOf, unexplained } from '../support/GroupUnderLoad';
-import { JvmMember } from '../support/jvm/JvmMember';
 import { LocalMember } from '../support/LocalMember';
-import { NodeMember } from '../support/NodeMember';
-import { untilRanges } from '../support/ownership';
 import { SteadyLoad } from '../support/produce/SteadyLoad';
 import { TracedGroup } from '../support/TracedGroup';
 import { waitFor } from '../support/waitFor';
@@ -27,12 +24,12 @@ const NO_AUTH = -102;
 const SOON_MS = 3000;
 
 describe.each(['0.8.2.2', '3.9.1'])('digest credentials, with the ZooKeeper of Kafka %s', (kafka) => {
-  let cluster: Cluster;
+  let cluster: TestCluster;
   let zookeeper: ZookeeperAdmin;
   let acls: ZookeeperAcls;
 
   beforeAll(async () => {
-    cluster = await Cluster.start({ kafka });
+    cluster = await startCluster({ kafka });
     zookeeper = await cluster.zookeeper();
     acls = await ZookeeperAcls.connect(cluster.zookeeperConnect, CREDENTIALS);
   });
@@ -167,37 +164,5 @@ describe.each(['0.8.2.2', '3.9.1'])('digest credentials, with the ZooKeeper of K
       ...{ timeoutMs: 20_000, description: 'messages of both partitions' },
     });
     await load.stop();
-  });
-
-  it('without zookeeper.set.acl leave the group open: it is shared with a member of the JVM that has none', async () => {
-    const topic = 'mixed';
-    await cluster.createTopic(topic, { partitions: 4 });
-    await using load = new SteadyLoad(cluster, topic, 4);
-    const options = {
-      ...{ zookeeperConnect: cluster.zookeeperConnect, group: topic, topics: { [topic]: 1 } },
-    };
-    // Whoever comes first makes the nodes of the group.
-    await using node = await NodeMember.start({ ...options, properties: AUTH });
-    await using jvm = await JvmMember.start(options);
-    const place = { group: topic, topic, partitions: 4 };
-    await untilRanges(zookeeper, place, [node, jvm]);
-    await waitFor(() => jvm.messages.length > 20 && node.messages.length > 20, {
-      ...{ timeoutMs: 20_000, description: 'messages of both', details: () => node.log + jvm.log },
-    });
-    expect(
-      [...(await aclsBelow(`/consumers/${topic}`))].filter(([, acl]) => String(acl) !== String(OPEN_ACL)),
-    ).toEqual([]);
-    await node.stop();
-    await untilRanges(zookeeper, place, [jvm]);
-    await using next = await NodeMember.start({ ...options, properties: AUTH });
-    await untilRanges(zookeeper, place, [jvm, next]);
-    const produced = await load.stop();
-    const members = [node, jvm, next];
-    await waitFor(() => compareDeliveries(produced, members).missing.length === 0, {
-      ...{ timeoutMs: 20_000, description: 'everything', details: () => next.log + jvm.log },
-    });
-    expect(members.flatMap(({ errors }) => errors as unknown[])).toEqual([]);
-    await jvm.stop();
-    await next.stop();
   });
 });

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 
-import { Cluster } from '../support/cluster/Cluster';
+import { startCluster } from '../support/cluster/startCluster';
+import type { TestCluster } from '../support/cluster/TestCluster';
 import { compareDeliveries, type Repetition } from '../support/deliveries';
 import { connectionsOf, fourLetterWord } from '../support/fourLetterWord';
 import { committedAtLoss, GroupUnderLoad, rebalancesOf, sessionOf } from '../support/GroupUnderLoad';
@@ -20,12 +21,12 @@ const MARGIN_MS = 700;
 const ALL = [0, 1, 2, 3];
 
 /** A group with nobody in it, and the load that it will read. */
-function begin(cluster: Cluster): Promise<GroupUnderLoad> {
+function begin(cluster: TestCluster): Promise<GroupUnderLoad> {
   return GroupUnderLoad.begin(cluster, { limitMs: LIMIT_MS });
 }
 
 /** What was stored when the members had ended is the end of each log, and there without a wait. */
-async function expectStoredEnds(cluster: Cluster, group: string): Promise<void> {
+async function expectStoredEnds(cluster: TestCluster, group: string): Promise<void> {
   await using producer = new Producer({ brokers: cluster.brokers });
   await using zookeeper = await cluster.zookeeper();
   for (const partition of ALL) {
@@ -34,7 +35,7 @@ async function expectStoredEnds(cluster: Cluster, group: string): Promise<void> 
   }
 }
 
-function proxyTo(server: Cluster['zookeeperServers'][number] | undefined): Promise<TcpProxy> {
+function proxyTo(server: TestCluster['zookeeperServers'][number] | undefined): Promise<TcpProxy> {
   if (server === undefined) throw new Error('there is no such ZooKeeper server');
   return TcpProxy.to(server);
 }
@@ -50,10 +51,10 @@ function unexplained(repeated: readonly Repetition[], losers: readonly LocalMemb
 }
 
 describe.each(['0.8.2.2', '3.9.1'])('the ZooKeeper of Kafka %s', (kafka) => {
-  let cluster: Cluster;
+  let cluster: TestCluster;
 
   beforeAll(async () => {
-    cluster = await Cluster.start({ kafka });
+    cluster = await startCluster({ kafka });
   });
 
   afterAll(async () => {
@@ -334,10 +335,10 @@ describe.each(['0.8.2.2', '3.9.1'])('the ZooKeeper of Kafka %s', (kafka) => {
 });
 
 describe.each(['0.8.2.2', '3.9.1'])('an ensemble of three with Kafka %s', (kafka) => {
-  let cluster: Cluster;
+  let cluster: TestCluster;
 
   beforeAll(async () => {
-    cluster = await Cluster.start({ kafka, zookeepers: 3 });
+    cluster = await startCluster({ kafka, zookeepers: 3 });
   });
 
   afterAll(async () => {

@@ -8,7 +8,8 @@ import {
   type SessionOptions,
   type SessionState,
 } from '../../lib/zookeeper/ZookeeperSession';
-import { Cluster } from '../support/cluster/Cluster';
+import { startCluster } from '../support/cluster/startCluster';
+import type { TestCluster } from '../support/cluster/TestCluster';
 import type { ZookeeperAdmin } from '../support/cluster/ZookeeperAdmin';
 import { TcpProxy } from '../support/TcpProxy';
 import { waitFor } from '../support/waitFor';
@@ -17,7 +18,7 @@ const CHROOT = '/kafka';
 const SESSION_TIMEOUT_MS = 2_000;
 const LIMIT = { timeoutMs: 10_000 };
 
-let cluster: Cluster;
+let cluster: TestCluster;
 let admin: ZookeeperAdmin;
 let proxy: TcpProxy;
 /** Of the session under test. */
@@ -26,7 +27,7 @@ let watches: string[];
 const sessions: ZookeeperSession[] = [];
 
 beforeAll(async () => {
-  cluster = await Cluster.start({ kafka: '0.8.2.2', brokers: 0, chroot: CHROOT });
+  cluster = await startCluster({ kafka: '0.8.2.2', brokers: 0, chroot: CHROOT });
   admin = await cluster.zookeeper();
 }, 120_000);
 

@@ -1,4 +1,4 @@
-import { Cluster } from '../support/cluster/Cluster';
+import { RealCluster } from '../support/cluster/RealCluster';
 import type { ZookeeperAdmin } from '../support/cluster/ZookeeperAdmin';
 import { compareDeliveries, type Receiver } from '../support/deliveries';
 import { JvmMember } from '../support/jvm/JvmMember';
@@ -22,11 +22,11 @@ describe.each([
   { kafka: '0.8.2.2', brokers: 3 },
   { kafka: '3.9.1', brokers: 2 },
 ])('a group with members of the JVM and of Node on Kafka $kafka', ({ kafka, brokers }) => {
-  let cluster: Cluster;
+  let cluster: RealCluster;
   let zookeeper: ZookeeperAdmin;
 
   beforeAll(async () => {
-    cluster = await Cluster.start({ kafka, brokers });
+    cluster = await RealCluster.start({ kafka, brokers });
     zookeeper = await cluster.zookeeper();
   });
 

@@ -1,7 +1,7 @@
 import zookeeperClient, { type ACL, type Client, type Exception, type Stat } from 'node-zookeeper-client';
 import { once } from 'node:events';
 
-import { Cluster } from '../support/cluster/Cluster';
+import { RealCluster } from '../support/cluster/RealCluster';
 import type { ZookeeperAdmin, ZookeeperNodeState } from '../support/cluster/ZookeeperAdmin';
 import { compareDeliveries, type Receiver } from '../support/deliveries';
 import { JvmMember, type JvmMemberOptions } from '../support/jvm/JvmMember';
@@ -61,12 +61,12 @@ describe.each([
   { kafka: '3.9.1', brokers: 2 },
 ])('a member of the JVM (0.8.2.2) and one of Node in a group on Kafka $kafka', ({ kafka, brokers }) => {
   const PARTITIONS = 7;
-  let cluster: Cluster;
+  let cluster: RealCluster;
   let producer: Producer;
   let zookeeper: ZookeeperAdmin;
 
   beforeAll(async () => {
-    cluster = await Cluster.start({ kafka, brokers });
+    cluster = await RealCluster.start({ kafka, brokers });
     producer = new Producer({ brokers: cluster.brokers });
     zookeeper = await cluster.zookeeper();
   });

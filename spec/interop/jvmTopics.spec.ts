@@ -1,4 +1,4 @@
-import { Cluster } from '../support/cluster/Cluster';
+import { RealCluster } from '../support/cluster/RealCluster';
 import type { ZookeeperAdmin } from '../support/cluster/ZookeeperAdmin';
 import { compareDeliveries } from '../support/deliveries';
 import { GroupHistory } from '../support/GroupHistory';
@@ -30,13 +30,13 @@ interface Joined {
 describe.each([{ kafka: '0.8.2.2' }, { kafka: '3.9.1' }])(
   'members of the JVM and of Node with several topics and threads on Kafka $kafka',
   ({ kafka }) => {
-    let cluster: Cluster;
+    let cluster: RealCluster;
     let zookeeper: ZookeeperAdmin;
     /** Everybody who was ever there. */
     const everyone: Joined[] = [];
 
     beforeAll(async () => {
-      cluster = await Cluster.start({ kafka, brokers: 2 });
+      cluster = await RealCluster.start({ kafka, brokers: 2 });
       zookeeper = await cluster.zookeeper();
     });
 

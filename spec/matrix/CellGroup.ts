@@ -1,5 +1,5 @@
 import type { ConnectorConfig, TopicPartition } from '../../lib';
-import type { Cluster } from '../support/cluster/Cluster';
+import type { RealCluster } from '../support/cluster/RealCluster';
 import type { ZookeeperAdmin } from '../support/cluster/ZookeeperAdmin';
 import { JvmMember } from '../support/jvm/JvmMember';
 import { NodeMember } from '../support/NodeMember';
@@ -26,21 +26,25 @@ export class CellGroup implements AsyncDisposable {
   readonly name = 'matrix';
   /** Everybody who was ever there. */
   readonly members: Member[] = [];
-  readonly #cluster: Cluster;
+  readonly #cluster: RealCluster;
   readonly #zookeeper: ZookeeperAdmin;
   readonly #partitions: readonly TopicPartition[];
   readonly #topics: readonly string[];
   /** Topics by member, of those who are there now. */
   readonly #present = new Map<Member, readonly string[]>();
 
-  private constructor(cluster: Cluster, zookeeper: ZookeeperAdmin, partitions: readonly TopicPartition[]) {
+  private constructor(
+    cluster: RealCluster,
+    zookeeper: ZookeeperAdmin,
+    partitions: readonly TopicPartition[],
+  ) {
     this.#cluster = cluster;
     this.#zookeeper = zookeeper;
     this.#partitions = partitions;
     this.#topics = [...new Set(partitions.map(({ topic }) => topic))];
   }
 
-  static async of(cluster: Cluster, partitions: readonly TopicPartition[]): Promise<CellGroup> {
+  static async of(cluster: RealCluster, partitions: readonly TopicPartition[]): Promise<CellGroup> {
     return new CellGroup(cluster, await cluster.zookeeper(), partitions);
   }
 

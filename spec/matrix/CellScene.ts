@@ -1,4 +1,4 @@
-import type { Cluster } from '../support/cluster/Cluster';
+import type { RealCluster } from '../support/cluster/RealCluster';
 import { JvmMember } from '../support/jvm/JvmMember';
 import { Producer } from '../support/produce/Producer';
 import { deliveredCount, faultsOf, type SentPartition } from './accounting';
@@ -14,7 +14,7 @@ const PARTITIONS = 4;
 
 /** Everything that takes part in one cell: a cluster, a producer for each codec, and the group that reads. */
 export class CellScene implements AsyncDisposable {
-  readonly cluster: Cluster;
+  readonly cluster: RealCluster;
   readonly loads: readonly CodecLoad[];
   readonly group: CellGroup;
   readonly repeated: RepeatedMessages;
@@ -22,7 +22,7 @@ export class CellScene implements AsyncDisposable {
   /** What the accounts say. */
   #faults: readonly string[] = ['the messages were not accounted for'];
 
-  private constructor(cluster: Cluster, loads: readonly CodecLoad[], group: CellGroup, taps: FetchTaps) {
+  private constructor(cluster: RealCluster, loads: readonly CodecLoad[], group: CellGroup, taps: FetchTaps) {
     this.cluster = cluster;
     this.loads = loads;
     this.group = group;
@@ -31,7 +31,7 @@ export class CellScene implements AsyncDisposable {
   }
 
   /** Makes the topics and starts the producers, which send nothing yet. */
-  static async on(cluster: Cluster, codecs: readonly Codec[], taps: FetchTaps): Promise<CellScene> {
+  static async on(cluster: RealCluster, codecs: readonly Codec[], taps: FetchTaps): Promise<CellScene> {
     const loads: CodecLoad[] = [];
     try {
       for (const codec of codecs) loads.push(await CodecLoad.create(cluster, taps.doors, codec, PARTITIONS));

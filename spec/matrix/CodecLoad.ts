@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import type { Cluster } from '../support/cluster/Cluster';
+import type { RealCluster } from '../support/cluster/RealCluster';
 import type { ServerAddress } from '../support/cluster/clusterFiles';
 import { JvmProducer } from '../support/jvm/JvmProducer';
 import { isSince, type Codec } from './releases';
@@ -49,7 +49,7 @@ export class CodecLoad implements AsyncDisposable {
 
   /** With a topic of its own, on all brokers of the cluster, which the producer finds at these addresses. */
   static async create(
-    cluster: Cluster,
+    cluster: RealCluster,
     brokers: readonly ServerAddress[],
     codec: Codec,
     partitions: number,

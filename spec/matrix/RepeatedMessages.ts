@@ -1,5 +1,5 @@
 import type { TopicPartition } from '../../lib';
-import type { Cluster } from '../support/cluster/Cluster';
+import type { RealCluster } from '../support/cluster/RealCluster';
 import { compareDeliveries, type Receiver, type Repetition } from '../support/deliveries';
 import { GroupHistory } from '../support/GroupHistory';
 import { fault } from './fault';
@@ -26,7 +26,7 @@ export class RepeatedMessages implements AsyncDisposable {
   readonly #counts = { sessionLost: 0, memberKilled: 0, jvmMember: 0 };
 
   /** The topics have to be there; nobody may have joined yet. */
-  constructor(cluster: Cluster, group: string, partitions: readonly TopicPartition[]) {
+  constructor(cluster: RealCluster, group: string, partitions: readonly TopicPartition[]) {
     this.#history = new GroupHistory(cluster, group, partitions);
   }
 

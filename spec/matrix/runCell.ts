@@ -1,4 +1,4 @@
-import { Cluster } from '../support/cluster/Cluster';
+import { RealCluster } from '../support/cluster/RealCluster';
 import { CLIENT_IDS } from './CellGroup';
 import { CellScene } from './CellScene';
 import { FetchTaps } from './FetchTaps';
@@ -41,7 +41,7 @@ export async function runCell(
       ...BROKER,
       ...(await taps.advertise(broker)),
     });
-    await using cluster = await Cluster.start({
+    await using cluster = await RealCluster.start({
       ...{ kafka: release, brokers: BROKERS, chroot: CHROOT, brokerProperties },
     });
     findings = {

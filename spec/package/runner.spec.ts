@@ -1,10 +1,12 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { isRunning } from '../support/cluster/isRunning';
 import { waitFor } from '../support/waitFor';
 import { CommandRun } from '../runner/CommandRun';
+import { inLanes, type Task } from '../runner/inLanes';
 import { countsLine, describeOutcome, type Outcome } from '../runner/outcome';
 import { plannedRuns } from '../runner/plannedRuns';
 import { runJest } from '../runner/runJest';
@@ -92,8 +94,8 @@ describe('the plan of the test runner', () => {
     expect([...new Set(projects)]).toEqual(
       expect.arrayContaining(['integration (embedded)', 'integration (real)', 'real', 'interop']),
     );
-    expect([...new Set(projects)].slice(0, 4)).toEqual([
-      ...['unit', 'package', 'integration (embedded)', 'integration (real)'],
+    expect([...new Set(projects)].slice(0, 5)).toEqual([
+      ...['unit', 'package', 'integration (embedded)', 'clients', 'integration (real)'],
     ]);
     expect(new Set(names).size).toBe(names.length);
   });
@@ -109,8 +111,8 @@ describe('the plan of the test runner', () => {
       kinds.map((kind) => ({
         name: `integration/ownership.spec.ts (${kind})`,
         selection: { files: ['integration/ownership.spec.ts'] },
-        clusters: kind,
-        needsJava: kind === 'real',
+        env: { CLUSTERS: kind },
+        needs: kind === 'real' ? 'java' : 'node',
       })),
     );
   });
@@ -123,7 +125,33 @@ describe('the plan of the test runner', () => {
   });
 });
 
-describe('the test runner without Java', () => {
+describe('tasks in lanes', () => {
+  it('begin one after the other, beside those of the other lane', async () => {
+    const atWork = new Map<string, () => void>();
+    const task = (name: string): Task => {
+      return () => new Promise((resolve) => atWork.set(name, resolve));
+    };
+    /** What is at work when one of them has ended. */
+    const afterEnd = async (name: string): Promise<string[]> => {
+      atWork.get(name)?.();
+      atWork.delete(name);
+      await nextTurn();
+      return [...atWork.keys()];
+    };
+    const all = inLanes([
+      [task('a1'), task('a2')],
+      [task('b1'), task('b2')],
+    ]);
+    expect([...atWork.keys()]).toEqual(['a1', 'b1']);
+    expect(await afterEnd('b1')).toEqual(['a1', 'b2']);
+    expect(await afterEnd('b2')).toEqual(['a1']);
+    expect(await afterEnd('a1')).toEqual(['a2']);
+    expect(await afterEnd('a2')).toEqual([]);
+    await all;
+  });
+});
+
+describe('the test runner without Java and kcat', () => {
   const run = async (env: Record<string, string>, ...patterns: string[]): Promise<[number, string[]]> => {
     const main = path.join(ROOT, 'spec/runner/main.ts');
     const args = ['--import', 'tsx', main, ...patterns];
@@ -131,25 +159,27 @@ describe('the test runner without Java', () => {
     const { code } = await child.exited;
     return [code ?? -1, child.output.trimEnd().split('\n')];
   };
-  const BLOCK = [
-    ...['LEFT OUT, since Java or Maven is missing: 2 spec files', '  real/kraft.spec.ts'],
-    '  interop/jvmGroup.spec.ts',
+  const BLOCK: unknown[] = [
+    'LEFT OUT, since something is missing here: 3 spec files',
+    '  clients/kcat.spec.ts',
+    expect.stringMatching(/"kcat" is not in PATH.*apt-get install/),
+    ...['  real/kraft.spec.ts', '  interop/jvmGroup.spec.ts'],
     expect.stringMatching(/"java" is not in PATH.*apt-get install/),
   ];
-  const PATTERNS = ['unit/delay.spec', 'real/kraft', 'jvmGroup'];
+  const PATTERNS = ['unit/delay.spec', 'clients/kcat', 'real/kraft', 'jvmGroup'];
 
   it('runs the rest, and tells what it leaves out and what is missing', async () => {
     const [code, lines] = await run({}, ...PATTERNS);
     expect(lines[0]).toMatch(/^ok .* unit /);
-    expect(lines.slice(-7, -3)).toEqual(BLOCK);
+    expect(lines.slice(-9, -3)).toEqual(BLOCK);
     expect(lines.at(-1)).toMatch(/^[1-9]\d* passed, 0 failed, 0 skipped$/);
     expect(code).toBe(0);
   });
 
   it('counts each file that it leaves out as failed in CI', async () => {
     const [code, lines] = await run({ CI: 'true' }, ...PATTERNS);
-    expect(lines.slice(-7, -3)).toEqual(BLOCK);
-    expect(lines.at(-1)).toMatch(/^[1-9]\d* passed, 2 failed, 0 skipped$/);
+    expect(lines.slice(-9, -3)).toEqual(BLOCK);
+    expect(lines.at(-1)).toMatch(/^[1-9]\d* passed, 3 failed, 0 skipped$/);
     expect(code).toBe(1);
   });
 

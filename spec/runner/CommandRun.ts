@@ -25,9 +25,19 @@ export class CommandRun {
   #output = '';
   #hasEnded = false;
 
-  constructor(command: string, args: readonly string[], output: 'inherit' | 'keep') {
+  /** `env` is added to the environment of this process. */
+  constructor(
+    command: string,
+    args: readonly string[],
+    output: 'inherit' | 'keep',
+    env: Readonly<Record<string, string>> = {},
+  ) {
     const streams = output === 'keep' ? 'pipe' : 'inherit';
-    this.#child = spawn(command, args, { detached: true, stdio: ['ignore', streams, streams] });
+    this.#child = spawn(command, args, {
+      detached: true,
+      stdio: ['ignore', streams, streams],
+      env: { ...process.env, ...env },
+    });
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
       stream?.setEncoding('utf8').on('data', (text: string) => {
         this.#output = (this.#output + text).slice(-OUTPUT_LIMIT);

@@ -1,12 +1,21 @@
+import { availableParallelism } from 'node:os';
+
 import { CommandRun } from './CommandRun';
+import { inLanes, type Task } from './inLanes';
+import { describeLeftOut } from './leftOut';
 import { countsLine, describeOutcome, sum, type Outcome } from './outcome';
+import { plannedRuns, type PlannedRun } from './plannedRuns';
+import { whatLacks } from './requirements';
 import { runJest } from './runJest';
-import { projectOf, specFiles } from './specFiles';
+import { readArguments, UsageError, type RunnerArguments } from './runnerArguments';
 
 /**
- * `npm test [PATTERN...]`: everything that has to be right. Without patterns: the checks of the sources and of the
- * package, the unit project in one jest process, then each spec file of the other projects in a process of its own.
- * With patterns: only the spec files whose path, such as integration/rebalance.spec.ts, contains one of them.
+ * `npm test [PATTERN...] [-- --clusters embedded|real|both]`: everything that has to be right. Without patterns: the
+ * checks of the sources and of the package, the unit project in one jest process, then each spec file of the other
+ * projects in a process of its own. With patterns: only the spec files whose path, such as
+ * integration/ownership.spec.ts, contains one of them. Integration specs run on embedded clusters, which is the default,
+ * on real ones, or on both. What needs Java runs beside what does not, where there are two cores. What cannot run here is
+ * left out, which is told, and counts as failed where CI=true.
  */
 const CHECK_LIMIT_MS = 600_000;
 
@@ -24,31 +33,62 @@ async function runCheck(): Promise<Outcome> {
   return { name: 'check', counts, faults, messages: [], durationMs: performance.now() - startedAt };
 }
 
-async function main(patterns: readonly string[]): Promise<number> {
-  const files = await specFiles(patterns);
-  const unit = files.filter((file) => projectOf(file) === 'unit');
+/** The outcomes in the order in which they came. */
+async function runAll(runs: readonly PlannedRun[], withCheck: boolean): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
-  const add = (outcome: Outcome): void => {
-    outcomes.push(outcome);
-    console.log(describeOutcome(outcome));
+  const taskOf = (run: () => Promise<Outcome>): Task => {
+    return async () => {
+      const outcome = await run();
+      outcomes.push(outcome);
+      console.log(describeOutcome(outcome));
+    };
   };
+  const tasksOf = (isForJava: boolean): Task[] =>
+    runs
+      .filter(({ needs }) => (needs === 'java') === isForJava)
+      .map(({ name, selection, env }) => taskOf(() => runJest(name, selection, { env })));
+  const withoutJava = [...(withCheck ? [taskOf(runCheck)] : []), ...tasksOf(false)];
+  const withJava = tasksOf(true);
+  await inLanes(availableParallelism() > 1 ? [withoutJava, withJava] : [[...withoutJava, ...withJava]]);
+  return outcomes;
+}
 
-  if (patterns.length === 0) add(await runCheck());
-  if (unit.length > 0)
-    add(await runJest('unit', patterns.length === 0 ? { project: 'unit' } : { files: unit }));
-  for (const file of files.filter((each) => !unit.includes(each)))
-    add(await runJest(file, { files: [file] }));
+async function main(args: RunnerArguments): Promise<number> {
+  const { patterns } = args;
+  const runs = await plannedRuns(args);
+  const leftOut = runs.flatMap(({ name, needs }) => {
+    const lack = whatLacks(needs);
+    return lack === null ? [] : [{ name, lack }];
+  });
+  const outcomes = await runAll(
+    runs.filter(({ needs }) => whatLacks(needs) === null),
+    patterns.length === 0,
+  );
 
   const total = sum(outcomes.map(({ counts }) => counts));
+  const failed = outcomes.filter(({ counts }) => counts.failed > 0);
   if (total.passed + total.failed + total.skipped === 0) {
-    console.log(`No test was run: no spec file matches ${patterns.join(' or ')}`);
+    if (runs.length === 0) console.log(`No test was run: no spec file matches ${patterns.join(' or ')}`);
     total.failed = 1;
   }
-  const failed = outcomes.filter(({ counts }) => counts.failed > 0);
   if (failed.length > 0) console.log(`\nFailed: ${failed.map(({ name }) => name).join(', ')}`);
   if (total.skipped > 0) console.log('\nA skipped test is no proof: the run counts as failed.');
+  if (leftOut.length > 0) {
+    console.log(describeLeftOut(leftOut));
+    if (process.env['CI'] === 'true') total.failed += leftOut.length;
+  }
   console.log(`\n${countsLine(total)}`);
   return total.failed === 0 && total.skipped === 0 ? 0 : 1;
+}
+
+async function start(args: readonly string[]): Promise<number> {
+  try {
+    return await main(readArguments(args));
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    console.error(error.message);
+    return 2;
+  }
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -59,6 +99,6 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 process.on('exit', () => {
   CommandRun.killAll();
 });
-void main(process.argv.slice(2)).then((code) => {
+void start(process.argv.slice(2)).then((code) => {
   process.exitCode = code;
 });

@@ -18,16 +18,21 @@ const POLL_MS = 50;
 /** Lines of a process that ended without results. */
 const OUTPUT_LINES = 60;
 
-export interface JestLimits {
+export interface JestOptions {
   /** For the whole process. */
   readonly overallMs: number;
   /** From the end of the last test to that of the process. */
   readonly endMs: number;
   /** jest's configuration file. */
   readonly config: string;
+  /** Added to the environment of this process. */
+  readonly env: Readonly<Record<string, string>>;
 }
 
-const DEFAULTS: JestLimits = { overallMs: 360_000, endMs: 5_000, config: path.join(ROOT, 'jest.config.js') };
+const DEFAULTS: JestOptions = {
+  ...{ overallMs: 360_000, endMs: 5_000, env: {} },
+  config: path.join(ROOT, 'jest.config.js'),
+};
 
 /** A project of the configuration, or files: below spec/ or with their whole path. */
 export type Selection = { readonly project: string } | { readonly files: readonly string[] };
@@ -39,14 +44,14 @@ export type Selection = { readonly project: string } | { readonly files: readonl
 export async function runJest(
   name: string,
   selection: Selection,
-  limits: Partial<JestLimits> = {},
+  options: Partial<JestOptions> = {},
 ): Promise<Outcome> {
-  const { overallMs, endMs, config } = { ...DEFAULTS, ...limits };
+  const { overallMs, endMs, config, env } = { ...DEFAULTS, ...options };
   const startedAt = performance.now();
   const folder = await mkdtemp(path.join(tmpdir(), 'jest-run-'));
   try {
     const resultsFile = path.join(folder, 'results.json');
-    const run = new CommandRun(process.execPath, jestArguments(selection, config, resultsFile), 'keep');
+    const run = new CommandRun(process.execPath, jestArguments(selection, config, resultsFile), 'keep', env);
     const faults: string[] = [];
     const exit = await untilEnd(run, resultsFile, { overallMs, endMs }, faults);
     const results = readJestResults(resultsFile);
@@ -71,7 +76,7 @@ function jestArguments(selection: Selection, config: string, resultsFile: string
 async function untilEnd(
   run: CommandRun,
   resultsFile: string,
-  { overallMs, endMs }: Pick<JestLimits, 'overallMs' | 'endMs'>,
+  { overallMs, endMs }: Pick<JestOptions, 'overallMs' | 'endMs'>,
   faults: string[],
 ): Promise<Exit> {
   let callOff = run.killAfter(overallMs, () => faults.push(tooLong(overallMs)));

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 
 /** In the order in which they run: what is quick and says most comes first. */
-const PROJECTS = ['unit', 'package', 'integration', 'interop'];
+const PROJECTS = ['unit', 'package', 'integration', 'real', 'interop', 'differential', 'clients'];
 
 const SPEC = path.resolve(__dirname, '..');
 

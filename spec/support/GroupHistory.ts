@@ -1,5 +1,5 @@
 import type { TopicPartition } from '../../lib';
-import type { Cluster } from './cluster/Cluster';
+import type { TestCluster } from './cluster/TestCluster';
 import type { ZookeeperAdmin, ZookeeperNodeState } from './cluster/ZookeeperAdmin';
 import type { Repetition } from './deliveries';
 import { waitFor } from './waitFor';
@@ -40,7 +40,7 @@ export class GroupHistory implements AsyncDisposable {
   readonly #stopping = new AbortController();
   readonly #looking: Promise<unknown>;
 
-  constructor(cluster: Cluster, group: string, partitions: readonly TopicPartition[]) {
+  constructor(cluster: TestCluster, group: string, partitions: readonly TopicPartition[]) {
     this.#looking = this.#run(cluster, group, partitions);
     this.#looking.catch(() => undefined); // stop() tells
   }
@@ -94,7 +94,7 @@ export class GroupHistory implements AsyncDisposable {
     return null;
   }
 
-  async #run(cluster: Cluster, group: string, partitions: readonly TopicPartition[]): Promise<void> {
+  async #run(cluster: TestCluster, group: string, partitions: readonly TopicPartition[]): Promise<void> {
     await using zookeeper = await cluster.zookeeper();
     const root = `/consumers/${group}`;
     for (;;) {

@@ -1,5 +1,5 @@
 import type { ConnectorConfig } from '../../lib';
-import type { Cluster } from './cluster/Cluster';
+import type { TestCluster } from './cluster/TestCluster';
 import { ZookeeperAdmin } from './cluster/ZookeeperAdmin';
 import { compareDeliveries, type Repetition } from './deliveries';
 import { LocalMember } from './LocalMember';
@@ -28,13 +28,13 @@ export class GroupUnderLoad implements AsyncDisposable {
   readonly members: LocalMember[] = [];
   /** In the order of the members. */
   readonly readings: StreamReadings[] = [];
-  readonly #cluster: Cluster;
+  readonly #cluster: TestCluster;
   /** Where the spec looks at the group. */
   readonly #zookeeperConnect: string;
   readonly #limitMs: number;
   readonly #load: PartitionLoads;
 
-  private constructor(cluster: Cluster, name: string, options: GroupUnderLoadOptions) {
+  private constructor(cluster: TestCluster, name: string, options: GroupUnderLoadOptions) {
     this.name = name;
     this.#cluster = cluster;
     this.#zookeeperConnect = options.zookeeperConnect ?? cluster.zookeeperConnect;
@@ -43,7 +43,7 @@ export class GroupUnderLoad implements AsyncDisposable {
   }
 
   /** Makes the topic and starts the load. */
-  static async begin(cluster: Cluster, options: GroupUnderLoadOptions = {}): Promise<GroupUnderLoad> {
+  static async begin(cluster: TestCluster, options: GroupUnderLoadOptions = {}): Promise<GroupUnderLoad> {
     const name = `loaded-${(made += 1)}`;
     await cluster.createTopic(name, { partitions: PARTITIONS.length });
     return new GroupUnderLoad(cluster, name, options);

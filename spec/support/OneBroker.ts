@@ -1,5 +1,6 @@
 import type { Codecs, ConnectorConfig, Message } from '../../lib';
-import { Cluster, type BrokerProperties, type TopicOptions } from './cluster/Cluster';
+import { RealCluster } from './cluster/RealCluster';
+import type { BrokerProperties, TopicOptions } from './cluster/TestCluster';
 import type { ZookeeperAdmin } from './cluster/ZookeeperAdmin';
 import { JvmProducer, type JvmProducerOptions } from './jvm/JvmProducer';
 import { LocalMember } from './LocalMember';
@@ -29,7 +30,7 @@ export interface Reader extends AsyncDisposable {
 
 /** One broker of a release, with that release's own producers, for specs of what becomes of messages. */
 export class OneBroker implements AsyncDisposable {
-  readonly cluster: Cluster;
+  readonly cluster: RealCluster;
   /** Asks for offsets, and writes what no right producer writes. */
   readonly asking: Producer;
   readonly zookeeper: ZookeeperAdmin;
@@ -37,14 +38,14 @@ export class OneBroker implements AsyncDisposable {
   readonly #producers = new Map<string, Promise<JvmProducer>>();
   #topics = 0;
 
-  private constructor(cluster: Cluster, zookeeper: ZookeeperAdmin) {
+  private constructor(cluster: RealCluster, zookeeper: ZookeeperAdmin) {
     this.cluster = cluster;
     this.zookeeper = zookeeper;
     this.asking = new Producer({ brokers: cluster.brokers });
   }
 
   static async start(kafka: string, brokerProperties: BrokerProperties = {}): Promise<OneBroker> {
-    const cluster = await Cluster.start({ kafka, brokerProperties });
+    const cluster = await RealCluster.start({ kafka, brokerProperties });
     return new OneBroker(cluster, await cluster.zookeeper());
   }
 

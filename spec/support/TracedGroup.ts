@@ -1,5 +1,5 @@
 import { GroupPaths } from '../../lib/zookeeper/paths';
-import type { Cluster } from './cluster/Cluster';
+import type { TestCluster } from './cluster/TestCluster';
 import { TracedMember, type TracedMemberOptions } from './TracedMember';
 import { waitFor } from './waitFor';
 import { ZookeeperProxy } from './ZookeeperProxy';
@@ -15,14 +15,14 @@ export class TracedGroup implements AsyncDisposable {
   readonly topic: string;
   readonly partitions: readonly number[];
   readonly paths: GroupPaths;
-  readonly #cluster: Cluster;
+  readonly #cluster: TestCluster;
   readonly #members: TracedMember[] = [];
   /** The last number given. */
   #at = 0;
   /** The next number of the order. */
   readonly next = (): number => (this.#at += 1);
 
-  private constructor(cluster: Cluster, partitions: number) {
+  private constructor(cluster: TestCluster, partitions: number) {
     made += 1;
     this.name = `group-${made}`;
     this.topic = `topic-${made}`;
@@ -33,7 +33,7 @@ export class TracedGroup implements AsyncDisposable {
 
   /** With `startAt` that position is stored for each partition, so that no member looks up and stores a first one. */
   static async create(
-    cluster: Cluster,
+    cluster: TestCluster,
     { partitions, startAt }: { partitions: number; startAt?: number },
   ): Promise<TracedGroup> {
     const group = new TracedGroup(cluster, partitions);

@@ -1,4 +1,4 @@
-import type { Cluster } from './cluster/Cluster';
+import type { TestCluster } from './cluster/TestCluster';
 import { connectionsOf, fourLetterWord } from './fourLetterWord';
 import { waitFor } from './waitFor';
 
@@ -11,7 +11,7 @@ export interface Roles {
 }
 
 /** Resolves when one of the servers leads and all others follow. */
-export function rolesOf({ zookeeperServers }: Cluster): Promise<Roles> {
+export function rolesOf({ zookeeperServers }: TestCluster): Promise<Roles> {
   return waitFor(
     async () => {
       const answers = await Promise.all(zookeeperServers.map((server) => fourLetterWord(server, 'srvr')));
@@ -25,7 +25,7 @@ export function rolesOf({ zookeeperServers }: Cluster): Promise<Roles> {
 }
 
 /** Numbers of the servers that have a connection of this session, each as often as it has one. */
-export async function serversWith({ zookeeperServers }: Cluster, sessionId: string): Promise<number[]> {
+export async function serversWith({ zookeeperServers }: TestCluster, sessionId: string): Promise<number[]> {
   const counts = await Promise.all(
     zookeeperServers.map(async (server) => (await connectionsOf(server, sessionId)).length),
   );
@@ -33,7 +33,7 @@ export async function serversWith({ zookeeperServers }: Cluster, sessionId: stri
 }
 
 /** `host:port` of the server with this number. */
-export function addressOf({ zookeeperServers }: Cluster, number: number): string {
+export function addressOf({ zookeeperServers }: TestCluster, number: number): string {
   const server = zookeeperServers[number - 1];
   if (server === undefined) throw new Error(`there is no ZooKeeper server ${number}`);
   return `${server.host}:${server.port}`;

@@ -18,6 +18,8 @@ export interface BrokerSurroundings extends Omit<AnsweringBroker, 'id'> {
   readonly propertiesOf: (broker: LiveBroker) => Promise<Readonly<Record<string, string>>>;
   /** There may be no controller any more. */
   readonly controllerMayBeGone: () => void;
+  /** Everybody takes note at once of who has a session and who has not. */
+  readonly settle: () => void;
 }
 
 /** One broker: a port that clients connect to, and a session that holds its registration. */
@@ -30,6 +32,10 @@ export class Broker {
   #session: LocalSession | null = null;
   /** Ends what listens to the session. */
   #unsubscribe: (() => void)[] = [];
+  /** Is over when the start that is under way is, in vain or not; null while there is none. */
+  #starting: Promise<void> | null = null;
+  /** Lets a start that is under way fail. */
+  #cancelStart: () => void = () => undefined;
 
   constructor(id: number, surroundings: BrokerSurroundings) {
     this.id = id;
@@ -53,31 +59,32 @@ export class Broker {
   }
 
   /**
-   * Listens, but is not in ZooKeeper yet.
+   * Listens, but is not in ZooKeeper yet. A broker that cannot start is what it was before.
    *
-   * @param port - default the one that it had, or any
-   * @throws RangeError for properties that cannot be used
+   * @throws RangeError for properties that cannot be used, Error if it runs, is being started, or is stopped meanwhile
    */
-  async listen(port?: number): Promise<void> {
-    const before = this.#listener;
-    if (before.isListening) throw new Error(`broker ${this.id} runs already`);
-    const listener = port === undefined || port === before.port ? before : this.#makeListener(port);
-    this.#listener = listener;
-    try {
-      await listener.start();
-      const properties = await this.#askForProperties();
-      if (!listener.isListening) throw new Error(`broker ${this.id} was stopped before it was started`);
-      this.#properties = properties;
-    } catch (error) {
-      await listener.stop();
-      // What it was told for this start in vain does not count for the next one.
-      this.#listener = before;
-      throw error;
-    }
+  listen(): Promise<void> {
+    return this.#begin(this.#listener, () => undefined);
   }
 
-  /** From now on the controller knows it. */
+  /**
+   * Listens, and the controller knows it. A broker that cannot start is what it was before.
+   *
+   * @param port - default the one that it had, or any
+   * @throws as `listen` does
+   */
+  start(port = this.#listener.port): Promise<void> {
+    const listener = port === this.#listener.port ? this.#listener : this.#makeListener(port);
+    return this.#begin(listener, () => this.register());
+  }
+
+  /**
+   * From now on the controller knows it.
+   *
+   * @throws Error if it does not listen any more
+   */
   register(): void {
+    if (!this.#listener.isListening) throw this.#stoppedMeanwhile();
     const { cluster, openSession } = this.#surroundings;
     const session = openSession();
     this.#session = session;
@@ -88,18 +95,64 @@ export class Broker {
       session.onChange(({ type, path }) => {
         if (type === 'deleted' && path === '/controller') this.#surroundings.controllerMayBeGone();
       }),
-      session.onExpired(() => queueMicrotask(() => this.#registerAgain(session))),
+      session.onExpired(() => this.#registerAgain()),
     ];
   }
 
-  /** Its connections are reset, and what it has led gets other leaders. Nothing happens if it is stopped. */
+  /**
+   * Its connections are reset, and what it has led gets other leaders. A start that is under way fails. Nothing happens if
+   * it is stopped.
+   */
   async stop(): Promise<void> {
+    this.#cancelStart();
+    if (this.#starting !== null) await this.#starting;
+    await this.#end();
+  }
+
+  async #begin(listener: Listener, listening: () => void): Promise<void> {
+    if (this.#starting !== null) throw new Error(`broker ${this.id} is being started`);
+    if (this.#listener.isListening) throw new Error(`broker ${this.id} runs already`);
+    const start = this.#tryToStart(listener, listening);
+    this.#starting = start.catch(() => undefined);
+    try {
+      await start;
+    } finally {
+      this.#starting = null;
+    }
+  }
+
+  async #tryToStart(listener: Listener, listening: () => void): Promise<void> {
+    const before = { listener: this.#listener, properties: this.#properties };
+    const cancelled = new Promise<never>((_, reject) => {
+      this.#cancelStart = () => reject(this.#stoppedMeanwhile());
+    });
+    // It is of interest only while the properties are awaited.
+    cancelled.catch(() => undefined);
+    this.#listener = listener;
+    try {
+      await listener.start();
+      this.#properties = await Promise.race([cancelled, this.#askForProperties()]);
+      listening();
+    } catch (error) {
+      await this.#end();
+      // What it was told for this start in vain does not count for the next one.
+      this.#listener = before.listener;
+      this.#properties = before.properties;
+      throw error;
+    }
+  }
+
+  async #end(): Promise<void> {
     const session = this.#session;
     this.#session = null;
     const stopped = this.#listener.stop();
     this.#fallSilent();
     if (session?.isOpen === true) session.close();
     await stopped;
+  }
+
+  #stoppedMeanwhile(): Error {
+    return new Error(`broker ${this.id} was stopped before it was started`);
   }
 
   async #askForProperties(): Promise<BrokerProperties> {
@@ -119,15 +172,17 @@ export class Broker {
     if (generation === '3.9') session.set(path, data);
   }
 
-  #registerAgain(expired: LocalSession): void {
-    if (this.#session !== expired) return;
+  /** The end of its session is that of the broker; it comes back only when the others have taken note. */
+  #registerAgain(): void {
+    const { settle, onFault } = this.#surroundings;
     this.#fallSilent();
     try {
+      settle();
       this.register();
+      settle();
     } catch (error) {
-      this.#surroundings.onFault(error);
+      onFault(error);
     }
-    this.#surroundings.controllerMayBeGone();
   }
 
   #fallSilent(): void {

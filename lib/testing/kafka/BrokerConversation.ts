@@ -20,13 +20,10 @@ export interface AnsweringBroker {
 const KEY_BYTES = 2;
 const CLIENT_HOST = '/127.0.0.1';
 
-/** What a broker does with a connection: it answers one request after the other, in their order. */
+/** What a broker does with a connection: it answers one request after the other, and hears nothing meanwhile. */
 export class BrokerConversation implements Conversation {
   readonly #connection: ClientConnection;
   readonly #broker: AnsweringBroker;
-  /** Requests behind the one that is being answered. */
-  #waiting: Buffer[] = [];
-  #isAnswering = false;
   readonly #gone = new AbortController();
 
   constructor(connection: ClientConnection, broker: AnsweringBroker) {
@@ -34,30 +31,19 @@ export class BrokerConversation implements Conversation {
     this.#broker = broker;
   }
 
-  received(frame: Buffer): void {
+  async received(frame: Buffer): Promise<void> {
     if (this.#gone.signal.aborted) return;
-    this.#waiting.push(frame);
-    if (!this.#isAnswering) void this.#answerAll();
-  }
-
-  closed(): void {
-    this.#waiting = [];
-    this.#gone.abort();
-  }
-
-  async #answerAll(): Promise<void> {
-    this.#isAnswering = true;
     try {
-      for (let frame = this.#waiting.shift(); frame !== undefined; frame = this.#waiting.shift()) {
-        await this.#answer(frame);
-      }
+      await this.#answer(frame);
     } catch (error) {
       // A RangeError is the client's doing, and what real brokers end the connection for.
       if (!(error instanceof RangeError)) this.#broker.onFault(error);
       this.#hangUp();
-    } finally {
-      this.#isAnswering = false;
     }
+  }
+
+  closed(): void {
+    this.#gone.abort();
   }
 
   async #answer(frame: Buffer): Promise<void> {

@@ -26,6 +26,8 @@ export interface ControlledCluster {
   /** Clients do not find it any more. */
   dropTopic(name: string): void;
   setLiveBrokers(brokers: readonly LiveBroker[]): void;
+  /** Told of what could not be done; the rest is done. */
+  onFault(error: unknown): void;
 }
 
 interface Registered {
@@ -78,22 +80,21 @@ export class Controller {
     this.#unsubscribe();
   }
 
-  /** Does all that is to be done by now. */
+  /** Does all that is to be done by now. What one topic's nodes make impossible holds up nothing else. */
   catchUp(): void {
     while (this.#areBrokersChanged || this.#isAdminChanged || this.#changedTopics.size > 0) {
-      if (this.#areBrokersChanged) this.#followBrokers();
-      if (this.#isAdminChanged) this.#followAdmin();
+      if (this.#areBrokersChanged) this.#attempt(() => this.#followBrokers());
+      if (this.#isAdminChanged) this.#attempt(() => this.#followAdmin());
       const changed = [...this.#changedTopics];
       this.#changedTopics.clear();
-      for (const name of changed) this.#followTopic(name);
+      for (const name of changed) this.#attempt(() => this.#followTopic(name));
     }
   }
 
-  /** Whether or not delete.topic.enable allows it to others. */
+  /** At once: whether or not delete.topic.enable allows it to others, and whoever is away. */
   deleteTopic(name: string): void {
     if (!this.#cluster.topics.has(name)) throw new RangeError(`there is no topic ${name}`);
-    this.#deletions.begin(name);
-    this.#deletions.finish(new Set(this.#registered.keys()));
+    this.#deletions.force(name);
   }
 
   /** @throws RangeError if that broker cannot lead it */
@@ -111,6 +112,14 @@ export class Controller {
       leader: brokerId,
       leaderEpoch: leadership.leaderEpoch + 1,
     });
+  }
+
+  #attempt(act: () => void): void {
+    try {
+      act();
+    } catch (error) {
+      this.#cluster.onFault(error);
+    }
   }
 
   /** True if the change is one to act on. */
@@ -150,7 +159,7 @@ export class Controller {
     this.#registered = registered;
     const brokers = [...registered.values()].map(({ broker }) => broker).sort((a, b) => a.id - b.id);
     this.#cluster.setLiveBrokers(brokers);
-    for (const topic of this.#cluster.topics.values()) this.#settle(topic);
+    for (const topic of this.#cluster.topics.values()) this.#attempt(() => this.#settle(topic));
   }
 
   #followAdmin(): void {

@@ -13,19 +13,13 @@ interface Candidate {
 export class ControllerOffice {
   readonly #candidates: readonly Candidate[];
   readonly #cluster: ControlledCluster;
-  readonly #onFault: (error: unknown) => void;
   #controller: Controller | null = null;
   #isSettlingSoon = false;
 
   /** @param candidates - all brokers, in the order of their ids */
-  constructor(
-    candidates: readonly Candidate[],
-    cluster: ControlledCluster,
-    onFault: (error: unknown) => void,
-  ) {
+  constructor(candidates: readonly Candidate[], cluster: ControlledCluster) {
     this.#candidates = candidates;
     this.#cluster = cluster;
-    this.#onFault = onFault;
   }
 
   /** -1 while there is none. */
@@ -55,12 +49,12 @@ export class ControllerOffice {
   settleSoon(): void {
     if (this.#isSettlingSoon) return;
     this.#isSettlingSoon = true;
-    queueMicrotask(() => {
+    void Promise.resolve().then(() => {
       this.#isSettlingSoon = false;
       try {
         this.settle();
       } catch (error) {
-        this.#onFault(error);
+        this.#cluster.onFault(error);
       }
     });
   }

@@ -1,11 +1,14 @@
 import type { EmbeddedNetwork } from '../network/EmbeddedNetwork';
 import { RandomNumbers } from '../network/RandomNumbers';
+import type { PlannedFailure } from '../PlannedFailures';
+import { stoppedError } from '../stoppedError';
 import type { LocalSession } from '../zookeeper/LocalSession';
 import type { ZookeeperEnsemble } from '../zookeeper/ZookeeperEnsemble';
 import { Broker } from './Broker';
 import { BrokerProperties } from './BrokerProperties';
 import type { ControlledCluster } from './Controller';
 import { ControllerOffice } from './ControllerOffice';
+import { warnOfFault } from './warnOfFault';
 import type { Generation } from './Generation';
 import { GroupCoordinator } from './groups/GroupCoordinator';
 import type { KafkaState, LiveBroker } from './KafkaState';
@@ -30,7 +33,7 @@ export interface EmbeddedKafkaOptions {
   /** Lines of a broker's server.properties, asked for at each start. */
   readonly properties: (broker: LiveBroker) => Promise<Readonly<Record<string, string>>>;
   readonly seed: number;
-  /** Told of what went wrong in here; the connection in question is closed. */
+  /** Told of what went wrong in here; the connection in question is closed. Default: a warning of the process. */
   readonly onFault?: (error: unknown) => void;
 }
 
@@ -48,6 +51,8 @@ export class EmbeddedKafka implements KafkaState {
   readonly #failures = new RequestFailures();
   readonly #admin: TopicAdmin;
   readonly #office: ControllerOffice;
+  readonly #onFault: (error: unknown) => void;
+  #isOver = false;
   #clusterId: string;
   #liveBrokers: readonly LiveBroker[] = [];
   /** Of ids that a broker has taken. */
@@ -57,15 +62,14 @@ export class EmbeddedKafka implements KafkaState {
 
   constructor(options: EmbeddedKafkaOptions) {
     this.#options = options;
+    this.#onFault = options.onFault ?? warnOfFault;
     this.generation = options.generation;
     this.#random = new RandomNumbers(options.seed);
     this.#clusterId = randomId(this.#random).toString('base64url');
     this.groups = new GroupCoordinator(this, this.#random);
     this.#admin = new TopicAdmin(this, this.#random);
     this.#brokers = Array.from({ length: options.brokers }, (_, index) => this.#makeBroker(index + 1));
-    this.#office = new ControllerOffice(this.#brokers, this.#makeControlled(), (error) =>
-      this.#onFault(error),
-    );
+    this.#office = new ControllerOffice(this.#brokers, this.#makeControlled());
   }
 
   get clusterId(): string {
@@ -104,21 +108,25 @@ export class EmbeddedKafka implements KafkaState {
     this.#office.settle();
   }
 
+  /** Ends also what is being started. Nothing starts any more. */
   async stop(): Promise<void> {
+    this.#isOver = true;
     this.#office.retire();
     await Promise.all(this.#brokers.map((broker) => broker.stop()));
     this.groups.stop();
   }
 
   /**
-   * Starts a stopped broker; its data are what they were.
+   * Starts a stopped broker; its data are what they were. A broker that cannot start is what it was before.
    *
    * @param port - default the one that it had
+   * @throws Error if it runs, is being started, or is stopped meanwhile, and once all are stopped
    */
   async startBroker(id: number, port?: number): Promise<void> {
     const broker = this.#broker(id);
-    await broker.listen(port);
-    broker.register();
+    this.#mustNotBeOver();
+    await broker.start(port);
+    this.#mustNotBeOver();
     this.#office.settle();
   }
 
@@ -166,8 +174,8 @@ export class EmbeddedKafka implements KafkaState {
   }
 
   /** The next requests of that kind get an error, and have no other effect. */
-  failNext(failure: RequestFailure): void {
-    this.#failures.add(failure);
+  failNext(failure: RequestFailure): PlannedFailure {
+    return this.#failures.add(failure, this);
   }
 
   /** No request fails any more that was to fail. */
@@ -184,6 +192,10 @@ export class EmbeddedKafka implements KafkaState {
     if (next % PRODUCER_IDS_OF_BLOCK === 0) next = PRODUCER_IDS_OF_BLOCK * this.#producerIdBlocks++;
     this.#producerIds.set(brokerId, next + 1);
     return next;
+  }
+
+  #mustNotBeOver(): void {
+    if (this.#isOver) throw stoppedError();
   }
 
   #broker(id: number): Broker {
@@ -208,19 +220,16 @@ export class EmbeddedKafka implements KafkaState {
       openSession: () => zookeeper.openSession(chroot),
       propertiesOf: properties,
       controllerMayBeGone: () => this.#office.settleSoon(),
-      onFault: (error) => this.#onFault(error),
+      settle: () => this.#office.settle(),
+      onFault: this.#onFault,
     });
-  }
-
-  #onFault(error: unknown): void {
-    this.#options.onFault?.(error);
   }
 
   #makeControlled(): ControlledCluster {
     const { generation, topics } = this;
     const property = (name: string): string => this.property(name);
     return {
-      ...{ generation, topics, property },
+      ...{ generation, topics, property, onFault: this.#onFault },
       makeTopic: (name, topicId, config) => {
         const id = topicId ?? randomId(this.#random).toString('hex');
         return new Topic(name, id, config, (changed) => logOptionsOf(generation, changed, property));

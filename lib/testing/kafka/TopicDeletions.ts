@@ -30,15 +30,21 @@ export class TopicDeletions {
   take(live: ReadonlySet<number>): void {
     const isEnabled = this.#cluster.property('delete.topic.enable') === 'true';
     for (const name of this.#session.children(REQUESTS) ?? []) {
-      if (isEnabled && this.#session.get(`${TOPICS}/${name}`) !== null) this.begin(name);
+      if (isEnabled && this.#session.get(`${TOPICS}/${name}`) !== null) this.#begin(name);
       // Kafka 0.8 lets a request lie that it does not follow.
-      else if (isEnabled || this.#cluster.generation !== '0.8') this.#session.delete(`${REQUESTS}/${name}`);
+      else if (isEnabled || this.#cluster.generation !== '0.8') this.#removeRecursive(`${REQUESTS}/${name}`);
     }
     this.finish(live);
   }
 
+  /** Its nodes go at once: no controller finds them, even if a broker with a replica is away. */
+  force(name: string): void {
+    this.#begin(name);
+    this.#remove(name);
+  }
+
   /** Clients do not find it any more. */
-  begin(name: string): void {
+  #begin(name: string): void {
     this.#going.add(name);
     this.#cluster.dropTopic(name);
   }
@@ -49,11 +55,15 @@ export class TopicDeletions {
       const data = this.#session.get(`${TOPICS}/${name}`)?.data;
       const assignment = data === undefined ? [] : (readTopicNode(data)?.assignment ?? []);
       if (!assignment.flat().every((id) => live.has(id))) continue;
-      for (const path of [`${TOPICS}/${name}`, `/config/topics/${name}`, `${REQUESTS}/${name}`]) {
-        this.#removeRecursive(path);
-      }
-      this.#going.delete(name);
+      this.#remove(name);
     }
+  }
+
+  #remove(name: string): void {
+    for (const path of [`${TOPICS}/${name}`, `/config/topics/${name}`, `${REQUESTS}/${name}`]) {
+      this.#removeRecursive(path);
+    }
+    this.#going.delete(name);
   }
 
   #removeRecursive(path: string): void {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import type { Cluster } from '../cluster/Cluster';
+import type { RealCluster } from '../cluster/RealCluster';
 import type { Codec, JvmOutgoing, JvmProducer, JvmSent } from '../jvm/JvmProducer';
 import { Producer } from '../produce/Producer';
 import { waitFor } from '../waitFor';
@@ -22,13 +22,13 @@ export interface ProduceOptions {
 /** A topic of one partition; it keeps what was produced to it and what was fetched from it. */
 export class TopicUnderCapture {
   readonly topic: string;
-  readonly #cluster: Cluster;
+  readonly #cluster: RealCluster;
   readonly #scenario: string;
   readonly #codec: Codec;
   #messages: CapturedMessage[] = [];
   readonly #captures: Capture[] = [];
 
-  private constructor(cluster: Cluster, scenario: string, codec: Codec) {
+  private constructor(cluster: RealCluster, scenario: string, codec: Codec) {
     this.#cluster = cluster;
     this.#scenario = scenario;
     this.#codec = codec;
@@ -36,7 +36,7 @@ export class TopicUnderCapture {
   }
 
   static async create(
-    cluster: Cluster,
+    cluster: RealCluster,
     scenario: string,
     codec: Codec,
     config: Readonly<Record<string, string>> = {},

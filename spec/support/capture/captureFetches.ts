@@ -14,7 +14,8 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-import { Cluster, type BrokerProperties } from '../cluster/Cluster';
+import { RealCluster } from '../cluster/RealCluster';
+import type { BrokerProperties } from '../cluster/TestCluster';
 import type { CapturedTopic } from './captured';
 import { compacted, emptied } from './compaction';
 import { CAPTURED_RELEASES, releaseOf } from './releases';
@@ -22,7 +23,7 @@ import { appendTime, headers, mixedFormats, nested, oldProducer, plainCodec, top
 import type { TopicUnderCapture } from './TopicUnderCapture';
 import { transactions } from './transactions';
 
-type Scenario = (cluster: Cluster) => Promise<TopicUnderCapture>;
+type Scenario = (cluster: RealCluster) => Promise<TopicUnderCapture>;
 
 const FOLDER = path.resolve(__dirname, '../../fixtures/fetch');
 const BROKER = { 'log.cleaner.enable': 'true', 'log.cleaner.backoff.ms': '100' };
@@ -61,7 +62,7 @@ async function captureOn(
 ): Promise<void> {
   const { format } = releaseOf(kafka);
   const brokerProperties = { ...BROKER, ...(format === 0 ? {} : KEEP), ...properties };
-  await using cluster = await Cluster.start({ kafka, brokerProperties });
+  await using cluster = await RealCluster.start({ kafka, brokerProperties });
   for (const scenario of scenarios) {
     const topic = await scenario(cluster);
     const text = jsonText(topic.toJson());

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import type { Cluster } from '../cluster/Cluster';
+import type { RealCluster } from '../cluster/RealCluster';
 import { JvmProducer, type Codec, type JvmOutgoing } from '../jvm/JvmProducer';
 import { waitFor } from '../waitFor';
 import { releaseOf } from './releases';
@@ -21,7 +21,7 @@ const COMPACTED = {
 };
 
 /** Holes at the beginning, inside and at the end of batches, and a tombstone. The last batch is not cleaned. */
-export async function compacted(cluster: Cluster, codec: Codec): Promise<TopicUnderCapture> {
+export async function compacted(cluster: RealCluster, codec: Codec): Promise<TopicUnderCapture> {
   const topic = await TopicUnderCapture.create(cluster, 'compacted', codec, COMPACTED);
   await using producer = await JvmProducer.start({ kafka: cluster.kafka, brokers: cluster.brokers, codec });
   const batches = [['a', 'b', 'c', 'd', 'e', 'f'], ['b', 'd', 'g'], ['a', 'x', '-g'], ['z']];
@@ -36,7 +36,7 @@ export async function compacted(cluster: Cluster, codec: Codec): Promise<TopicUn
  * Batches of which nothing is left but their header: the broker keeps the last one of each idempotent producer, to know
  * its sequence numbers.
  */
-export async function emptied(cluster: Cluster, codec: Codec): Promise<TopicUnderCapture> {
+export async function emptied(cluster: RealCluster, codec: Codec): Promise<TopicUnderCapture> {
   const topic = await TopicUnderCapture.create(cluster, 'emptied', codec, COMPACTED);
   const options = {
     kafka: cluster.kafka,
@@ -60,7 +60,7 @@ export async function emptied(cluster: Cluster, codec: Codec): Promise<TopicUnde
 
 /** One segment per batch. A key with "-" in front is that of a tombstone. */
 async function produceBatches(
-  cluster: Cluster,
+  cluster: RealCluster,
   topic: TopicUnderCapture,
   batches: readonly (readonly string[])[],
   producerOf: (index: number) => JvmProducer,
@@ -81,7 +81,7 @@ async function produceBatches(
 }
 
 /** Resolves when the cleaner has done all but the segment of the last batch. */
-async function cleaned(cluster: Cluster, topic: TopicUnderCapture): Promise<void> {
+async function cleaned(cluster: RealCluster, topic: TopicUnderCapture): Promise<void> {
   const end = topic.messages.at(-1)?.offset ?? 0;
   const checkpoint = path.join(cluster.directory, 'broker-1', 'cleaner-offset-checkpoint');
   await waitFor(

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 
-import type { Cluster } from '../cluster/Cluster';
+import type { RealCluster } from '../cluster/RealCluster';
 import { JvmProducer, type Codec, type JvmOutgoing } from '../jvm/JvmProducer';
 import { craftedSet, craftedWrapper, GZIP } from '../produce/craftedSets';
 import { releaseOf } from './releases';
@@ -41,7 +41,7 @@ export function samples(format: 0 | 1 | 2): readonly [JvmOutgoing[], JvmOutgoing
 }
 
 /** Two batches of a codec; fetched whole, from inside the first batch, and cut. */
-export async function plainCodec(cluster: Cluster, codec: Codec): Promise<TopicUnderCapture> {
+export async function plainCodec(cluster: RealCluster, codec: Codec): Promise<TopicUnderCapture> {
   const { format, fetchVersions } = releaseOf(cluster.kafka);
   const topic = await TopicUnderCapture.create(cluster, 'codec', codec);
   await using producer = await JvmProducer.start({ kafka: cluster.kafka, brokers: cluster.brokers, codec });
@@ -60,7 +60,7 @@ export async function plainCodec(cluster: Cluster, codec: Codec): Promise<TopicU
  * Headers, some of them of one name, without a value, or empty. They are apart since 0.11 answers fetches of older formats
  * with error -1 if there are any.
  */
-export async function headers(cluster: Cluster, codec: Codec): Promise<TopicUnderCapture> {
+export async function headers(cluster: RealCluster, codec: Codec): Promise<TopicUnderCapture> {
   const topic = await TopicUnderCapture.create(cluster, 'headers', codec);
   await using producer = await JvmProducer.start({ kafka: cluster.kafka, brokers: cluster.brokers, codec });
   await topic.produce(producer, [
@@ -82,7 +82,7 @@ export async function headers(cluster: Cluster, codec: Codec): Promise<TopicUnde
 }
 
 /** The broker puts its own time over the producer's. */
-export async function appendTime(cluster: Cluster, codec: Codec): Promise<TopicUnderCapture> {
+export async function appendTime(cluster: RealCluster, codec: Codec): Promise<TopicUnderCapture> {
   const topic = await TopicUnderCapture.create(cluster, 'append-time', codec, {
     'message.timestamp.type': 'LogAppendTime',
   });
@@ -94,7 +94,7 @@ export async function appendTime(cluster: Cluster, codec: Codec): Promise<TopicU
 }
 
 /** A topic that has a codec itself: its broker looks at the version of the fetch, not only at what it would convert. */
-export async function topicCodec(cluster: Cluster, codec: Codec): Promise<TopicUnderCapture> {
+export async function topicCodec(cluster: RealCluster, codec: Codec): Promise<TopicUnderCapture> {
   const topic = await TopicUnderCapture.create(cluster, 'topic-codec', codec, { 'compression.type': codec });
   await using producer = await JvmProducer.start({ kafka: cluster.kafka, brokers: cluster.brokers });
   const [batch] = samples(releaseOf(cluster.kafka).format);
@@ -107,7 +107,7 @@ export async function topicCodec(cluster: Cluster, codec: Codec): Promise<TopicU
  * A compressed set inside another, from a producer that compresses twice. Kafka 0.8 takes both apart, 0.10 and later refuse
  * it; 0.9 stores it, and gives offsets to what is in the outer set only.
  */
-export async function nested(cluster: Cluster): Promise<TopicUnderCapture> {
+export async function nested(cluster: RealCluster): Promise<TopicUnderCapture> {
   const topic = await TopicUnderCapture.create(cluster, 'nested', 'gzip');
   const inside = gzipSync(craftedSet([{ offset: 0, value: 'inside twice' }]));
   const outside = craftedWrapper(GZIP, [{ value: inside, attributes: GZIP }, { value: 'inside once' }]);
@@ -117,7 +117,7 @@ export async function nested(cluster: Cluster): Promise<TopicUnderCapture> {
 }
 
 /** Messages of a producer that knows format 0 only, converted by the broker: they have no timestamp. */
-export async function oldProducer(cluster: Cluster, codec: Codec): Promise<TopicUnderCapture> {
+export async function oldProducer(cluster: RealCluster, codec: Codec): Promise<TopicUnderCapture> {
   const topic = await TopicUnderCapture.create(cluster, 'old-producer', codec);
   await using producer = await JvmProducer.start({ kafka: '0.8.2.2', brokers: cluster.brokers, codec });
   for (const batch of samples(0)) await topic.produce(producer, batch);
@@ -126,7 +126,7 @@ export async function oldProducer(cluster: Cluster, codec: Codec): Promise<Topic
 }
 
 /** The format in which the broker stores was changed while messages came: one log has them all, plain and compressed. */
-export async function mixedFormats(cluster: Cluster, codec: Codec): Promise<TopicUnderCapture> {
+export async function mixedFormats(cluster: RealCluster, codec: Codec): Promise<TopicUnderCapture> {
   const steps = [
     { format: 0, setting: '0.9.0' },
     { format: 1, setting: '0.10.2' },
@@ -155,7 +155,7 @@ export async function mixedFormats(cluster: Cluster, codec: Codec): Promise<Topi
 }
 
 /** A broker reads the settings of its topics when it starts. */
-async function storeAs(cluster: Cluster, topic: string, version: string): Promise<void> {
+async function storeAs(cluster: RealCluster, topic: string, version: string): Promise<void> {
   await using zookeeper = await cluster.zookeeper();
   const config = { 'message.format.version': version, 'retention.ms': '-1' };
   await zookeeper.set(`/config/topics/${topic}`, JSON.stringify({ version: 1, config }));

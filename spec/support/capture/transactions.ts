@@ -1,4 +1,4 @@
-import type { Cluster } from '../cluster/Cluster';
+import type { RealCluster } from '../cluster/RealCluster';
 import { JvmProducer, type Codec, type JvmOutgoing } from '../jvm/JvmProducer';
 import { releaseOf } from './releases';
 import { messageFor, START_MS } from './scenarios';
@@ -11,7 +11,7 @@ const ONE_SEGMENT = { 'segment.ms': '9000000000000' };
  * Transactions of two producers, committed and aborted, one behind the other and into each other, and one that is open when
  * it is fetched. Markers take offsets of their own.
  */
-export async function transactions(cluster: Cluster, codec: Codec): Promise<TopicUnderCapture> {
+export async function transactions(cluster: RealCluster, codec: Codec): Promise<TopicUnderCapture> {
   const topic = await TopicUnderCapture.create(cluster, 'transactions', codec, ONE_SEGMENT);
   const plain = { kafka: cluster.kafka, brokers: cluster.brokers, codec };
   await using outside = await JvmProducer.start(plain);

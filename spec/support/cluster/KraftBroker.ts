@@ -25,7 +25,7 @@ export class KraftBroker implements AsyncDisposable {
     this.#process = process;
   }
 
-  /** `kafka` as in ClusterOptions, from 3.3 on. */
+  /** `kafka` as in RealClusterOptions, from 3.3 on. */
   static start(kafka: string): Promise<KraftBroker> {
     return startOnFreePorts(() => KraftBroker.#startOnce(kafka));
   }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
-import { Cluster } from './Cluster';
+import { RealCluster } from './RealCluster';
 import { kafkaVersions } from './kafkaJars';
 
 const HELP = `Starts ZooKeeper and Kafka brokers on free ports of this machine and runs them until it is interrupted.
@@ -90,7 +90,7 @@ async function run(settings: Settings): Promise<void> {
   const interrupted = new Promise<null>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve(null));
   });
-  const starting = Cluster.start(settings);
+  const starting = RealCluster.start(settings);
   const early = await Promise.race([starting.then(() => false), interrupted.then(() => true)]);
   if (early) {
     // The signal of a terminal reaches the JVM, too, so that starting may fail now; either way its folder goes.

@@ -21,14 +21,19 @@ export type QuorumRoute = (from: number, to: number, ports: ZookeeperPorts) => P
 
 export const HOST = '127.0.0.1';
 
-/** Short ticks make sessions expire soon; the command list is what readiness probes and specs ask. */
-const ZOOKEEPER_DEFAULTS = {
+/** Short ticks make sessions expire soon. */
+export const ZOOKEEPER_TIMES = {
   tickTime: '500',
-  initLimit: '20',
-  syncLimit: '10',
   minSessionTimeout: '1000',
   // As by default with the usual ticks; 3.4.6 refuses a lower limit without an upper one.
   maxSessionTimeout: '40000',
+};
+
+/** The command list is what readiness probes and specs ask. */
+const ZOOKEEPER_DEFAULTS = {
+  ...ZOOKEEPER_TIMES,
+  initLimit: '20',
+  syncLimit: '10',
   maxClientCnxns: '0',
   clientPortAddress: HOST,
   'admin.enableServer': 'false',
@@ -36,7 +41,7 @@ const ZOOKEEPER_DEFAULTS = {
 };
 
 /** Small buffers, one replica of the internal topics, no waiting; what is left is a broker's default. */
-const BROKER_DEFAULTS = {
+export const BROKER_DEFAULTS = {
   'num.network.threads': '2',
   'num.io.threads': '4',
   'log.cleaner.dedupe.buffer.size': '2097152',

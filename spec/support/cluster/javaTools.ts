@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import path from 'node:path';
 
-export type JavaTool = 'java' | 'javac' | 'keytool' | 'mvn';
+const TOOLS = ['java', 'javac', 'keytool', 'mvn'] as const;
+export type JavaTool = (typeof TOOLS)[number];
 
 const NEEDED_FOR: Record<JavaTool, string> = {
   java: 'Real clusters run in a Java virtual machine',
@@ -14,7 +15,7 @@ const NEEDED_FOR: Record<JavaTool, string> = {
 /** Path of a tool, from JAVA_HOME or PATH; an error that says what to install if there is none. */
 export function findJavaTool(tool: JavaTool, env: NodeJS.ProcessEnv = process.env): string {
   const javaHome = env['JAVA_HOME'];
-  const folders = (env['PATH'] ?? '').split(path.delimiter).filter((folder) => folder !== '');
+  const folders = pathOf(env);
   if (javaHome !== undefined && javaHome !== '' && tool !== 'mvn')
     folders.unshift(path.join(javaHome, 'bin'));
   const found = folders.map((folder) => path.join(folder, tool)).find(isExecutable);
@@ -26,6 +27,25 @@ export function findJavaTool(tool: JavaTool, env: NodeJS.ProcessEnv = process.en
       `Install a JDK (11 or later) and Maven, e.g. "apt-get install openjdk-17-jdk-headless maven"` +
       (tool === 'mvn' ? '.' : ', or set JAVA_HOME to the folder of a JDK.'),
   );
+}
+
+/** Why real clusters cannot run here, with what to install; null if they can. */
+export function whatJavaLacks(env: NodeJS.ProcessEnv = process.env): string | null {
+  try {
+    for (const tool of TOOLS) findJavaTool(tool, env);
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** Whether there is a program of that name. */
+export function isInPath(program: string, env: NodeJS.ProcessEnv = process.env): boolean {
+  return pathOf(env).some((folder) => isExecutable(path.join(folder, program)));
+}
+
+function pathOf(env: NodeJS.ProcessEnv): string[] {
+  return (env['PATH'] ?? '').split(path.delimiter).filter((folder) => folder !== '');
 }
 
 function isExecutable(file: string): boolean {

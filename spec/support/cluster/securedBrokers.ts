@@ -5,7 +5,8 @@ import path from 'node:path';
 import type { SecurityProtocol } from '../../../lib/kafka/brokerSecurity';
 import { buildOnce } from './buildOnce';
 import { certificates, STORE_PASSWORD } from './certificates';
-import type { BrokerProperties, ClusterOptions } from './Cluster';
+import type { RealClusterOptions } from './RealCluster';
+import type { BrokerProperties } from './TestCluster';
 import type { BrokerAddress } from './clusterFiles';
 import { freePorts } from './freePorts';
 import { CACHE } from './kafkaJars';
@@ -32,7 +33,9 @@ export interface SecuredBrokersOptions {
 export async function securedBrokers({
   protocols,
   properties = {},
-}: SecuredBrokersOptions): Promise<Pick<ClusterOptions, 'brokerProperties' | 'beforeBrokers' | 'jvmFlags'>> {
+}: SecuredBrokersOptions): Promise<
+  Pick<RealClusterOptions, 'brokerProperties' | 'beforeBrokers' | 'jvmFlags'>
+> {
   const tls = await tlsProperties();
   const brokerProperties = async (broker: BrokerAddress): Promise<BrokerProperties> => ({
     ...tls,

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import type { Cluster } from '../cluster/Cluster';
+import type { TestCluster } from '../cluster/TestCluster';
 import { Producer } from './Producer';
 import type { ProducedAt } from './SteadyLoad';
 
@@ -31,7 +31,7 @@ export class PartitionLoads implements AsyncDisposable {
   readonly #loops: Promise<void>[] = [];
 
   constructor(
-    cluster: Cluster,
+    cluster: TestCluster,
     topic: string,
     partitions: readonly number[],
     options: PartitionLoadsOptions = {},

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { TopicPartition } from '../../../lib';
-import type { Cluster } from '../cluster/Cluster';
+import type { TestCluster } from '../cluster/TestCluster';
 import { Producer } from './Producer';
 
 export interface ProducedAt extends TopicPartition {
@@ -23,7 +23,7 @@ export class SteadyLoad implements AsyncDisposable {
   readonly #stopping = new AbortController();
   readonly #running: Promise<void>;
 
-  constructor(cluster: Cluster, topic: string, partitions: number) {
+  constructor(cluster: Pick<TestCluster, 'brokers'>, topic: string, partitions: number) {
     this.#producer = new Producer({ brokers: cluster.brokers });
     this.#running = this.#run(topic, partitions);
     this.#running.catch(() => undefined); // stop() tells

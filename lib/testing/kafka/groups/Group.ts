@@ -28,7 +28,7 @@ export interface GroupOptions {
   readonly initialDelayMs: () => number;
   /** Of the group's partition of the offsets topic: who leads it in this epoch coordinates the group. */
   readonly leaderEpoch: number;
-  /** False when that epoch is over: then nobody's time runs out. */
+  /** False when that epoch is over, and while nobody leads: then nobody's time runs out. */
   readonly isServed: (group: Group) => boolean;
   /** What the coordinator before has stored. */
   readonly stored?: StoredGroup | undefined;

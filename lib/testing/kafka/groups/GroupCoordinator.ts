@@ -6,7 +6,7 @@ import {
   NOT_COORDINATOR,
   UNKNOWN_MEMBER_ID,
 } from '../errorCodes';
-import type { KafkaState } from '../KafkaState';
+import type { KafkaState, PartitionState } from '../KafkaState';
 import { coordinatorPartition } from './coordinatorPartition';
 import { describe, type DescribedGroup, NO_GROUP } from './DescribedGroup';
 import { Group } from './Group';
@@ -28,6 +28,8 @@ export class GroupCoordinator {
   readonly #cluster: Pick<KafkaState, 'topics' | 'property'>;
   readonly #random: RandomNumbers;
   readonly #groups = new Map<string, Group>();
+  /** Partitions of the offsets topic whose leaders count here, with what ends the listening. */
+  readonly #watched = new Map<PartitionState, () => void>();
 
   /** @param random - draws the ids of members */
   constructor(cluster: Pick<KafkaState, 'generation' | 'topics' | 'property'>, random: RandomNumbers) {
@@ -115,6 +117,8 @@ export class GroupCoordinator {
 
   /** Ends all timers; who waits for an answer gets none. */
   stop(): void {
+    for (const unsubscribe of this.#watched.values()) unsubscribe();
+    this.#watched.clear();
     for (const group of this.#groups.values()) group.end();
     this.#groups.clear();
   }
@@ -142,11 +146,26 @@ export class GroupCoordinator {
       random: this.#random,
       initialDelayMs: () => Number(this.#cluster.property('group.initial.rebalance.delay.ms')),
       leaderEpoch: this.#leaderEpochOf(groupId),
-      isServed: ({ id, leaderEpoch }) => leaderEpoch === this.#leaderEpochOf(id),
+      isServed: ({ id, leaderEpoch }) => this.#isServed(id, leaderEpoch),
       stored,
     });
     this.#groups.set(groupId, group);
+    this.#watch(coordinatorPartition(this.#cluster, groupId));
     return group;
+  }
+
+  /** Groups move with the leader at once, so that nobody waits for one who is in office no more. */
+  #watch(partition: PartitionState | undefined): void {
+    if (partition === undefined || this.#watched.has(partition)) return;
+    const moved = (): void => {
+      for (const id of [...this.#groups.keys()]) this.#find(id);
+    };
+    this.#watched.set(partition, partition.onLeaderChange(moved));
+  }
+
+  #isServed(groupId: string, leaderEpoch: number): boolean {
+    const partition = coordinatorPartition(this.#cluster, groupId);
+    return partition?.leaderEpoch === leaderEpoch && partition.leader !== NO_LEADER;
   }
 
   #leaderEpochOf(groupId: string): number {
@@ -154,4 +173,5 @@ export class GroupCoordinator {
   }
 }
 
+const NO_LEADER = -1;
 const NO_LEADER_EPOCH = -1;

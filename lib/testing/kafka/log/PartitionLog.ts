@@ -39,11 +39,16 @@ export interface ReadLimits {
   readonly isFirstWhole: boolean;
 }
 
-export interface ReadResult {
+export interface Readable {
   readonly errorCode: number;
-  readonly records: Buffer;
+  /** As it is stored; what is converted can have another size. */
+  readonly sizeBytes: number;
   /** True if not even the first entry fits: Fetch from version 3 on answers with nothing in place of its beginning. */
   readonly isFirstCut: boolean;
+}
+
+export interface ReadResult extends Pick<Readable, 'errorCode' | 'isFirstCut'> {
+  readonly records: Buffer;
 }
 
 const NOTHING = Buffer.alloc(0);
@@ -96,16 +101,12 @@ export class PartitionLog {
    * From the entry that contains `offset`, from its beginning, in that format or an older one. As brokers do, it cuts the last
    * entry that does not fit. From the end nothing is read, and beyond it or before the start it is an error.
    */
-  read(offset: number, { maxBytes, isFirstWhole }: ReadLimits, format: MessageFormat): ReadResult {
-    if (offset < this.#startOffset || offset > this.#endOffset) {
-      return { errorCode: OFFSET_OUT_OF_RANGE, records: NOTHING, isFirstCut: false };
-    }
-    const firstBytes = this.#entries.sizeAt(offset);
-    const mostBytes = Math.max(maxBytes, isFirstWhole ? firstBytes : 0);
-    const isFirstCut = mostBytes < firstBytes;
+  read(offset: number, limits: ReadLimits, format: MessageFormat): ReadResult {
+    const { errorCode, sizeBytes, isFirstCut } = this.measure(offset, limits);
+    if (errorCode !== NONE) return { errorCode, records: NOTHING, isFirstCut };
     const { generation, format: storedFormat } = this.options;
     try {
-      const stored = this.#entries.read(offset, mostBytes);
+      const stored = this.#entries.read(offset, sizeBytes);
       // By what the log is set to: brokers do not look into sets that they take for old.
       const needsOlder = storedFormat > format;
       const records = needsOlder ? convertedSet(stored, { generation, format, fromOffset: offset }) : stored;
@@ -114,6 +115,17 @@ export class PartitionLog {
       if (!(error instanceof AppendRefusal)) throw error;
       return { errorCode: errorCodeOf(error.errorName), records: NOTHING, isFirstCut: false };
     }
+  }
+
+  /** How much there is for `read`, without reading it. */
+  measure(offset: number, { maxBytes, isFirstWhole }: ReadLimits): Readable {
+    if (offset < this.#startOffset || offset > this.#endOffset) {
+      return { errorCode: OFFSET_OUT_OF_RANGE, sizeBytes: 0, isFirstCut: false };
+    }
+    const firstBytes = this.#entries.sizeAt(offset);
+    const mostBytes = Math.max(maxBytes, isFirstWhole ? firstBytes : 0);
+    const sizeBytes = Math.min(mostBytes, this.#entries.sizeFrom(offset));
+    return { errorCode: NONE, sizeBytes, isFirstCut: mostBytes < firstBytes };
   }
 
   /** The first message with that timestamp or a later one, as ListOffsets from version 1 on finds it; null if there is none. */

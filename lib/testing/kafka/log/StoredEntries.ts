@@ -31,9 +31,14 @@ export function storedEntry(bytes: Buffer): StoredEntry {
 /** The entries of a log in the order of their offsets. */
 export class StoredEntries {
   #entries: StoredEntry[] = [];
+  /** Of each entry: how many bytes have been stored in front of it. */
+  #positions: number[] = [];
+  #storedBytes = 0;
 
   push(entry: StoredEntry): void {
     this.#entries.push(entry);
+    this.#positions.push(this.#storedBytes);
+    this.#storedBytes += entry.bytes.length;
   }
 
   /** Whole entries from the one that holds `offset` on, and the last of them cut, `maxBytes` in all. */
@@ -56,8 +61,15 @@ export class StoredEntries {
     return this.#entries[this.#indexOf(offset)]?.bytes.length ?? 0;
   }
 
+  /** Size of all entries from the one that holds `offset` on. */
+  sizeFrom(offset: number): number {
+    return this.#storedBytes - (this.#positions[this.#indexOf(offset)] ?? this.#storedBytes);
+  }
+
   deleteBefore(offset: number): void {
-    this.#entries = this.#entries.slice(this.#indexOf(offset));
+    const index = this.#indexOf(offset);
+    this.#entries = this.#entries.slice(index);
+    this.#positions = this.#positions.slice(index);
   }
 
   /** The first message from `startOffset` on whose timestamp is that or later. */

@@ -9,7 +9,7 @@ import {
   UNSUPPORTED_COMPRESSION_TYPE,
 } from '../errorCodes';
 import type { PartitionState } from '../KafkaState';
-import type { MessageFormat } from '../log/PartitionLog';
+import type { MessageFormat, ReadLimits } from '../log/PartitionLog';
 import { fetch } from '../protocol/fetch';
 import { waitForData } from './fetchWait';
 import { accessPartition, endpointsOf, leaderOf } from './partitionAccess';
@@ -21,6 +21,7 @@ type WantedTopic = Request['topics'][number];
 type Answer = Parameters<typeof fetch.answer.write>[1];
 type TopicAnswer = NonNullable<Answer['responses']>[number];
 type PartitionAnswer = NonNullable<TopicAnswer['partitions']>[number];
+type Answers = ReadonlyMap<Wanted, PartitionAnswer>;
 
 interface Wanted {
   /** Null if the id is not that of a topic. */
@@ -29,11 +30,15 @@ interface Wanted {
   readonly partition: WantedTopic['partitions'][number];
 }
 
-/** What can be answered at the moment. */
-interface Reading {
-  readonly answers: ReadonlyMap<Wanted, PartitionAnswer>;
-  readonly bytes: number;
-  readonly hasError: boolean;
+/** A partition that the broker answers for, or what it says instead. */
+type Access =
+  | { readonly partition: PartitionState; readonly refusal: null }
+  | { readonly partition: null; readonly refusal: PartitionAnswer };
+
+/** What is left of the answer's limit. */
+interface Room {
+  readonly leftBytes: number;
+  readonly isFirst: boolean;
 }
 
 /* First versions with a limit for the whole answer; with ids in place of names; from which followers answer, too. */
@@ -47,20 +52,17 @@ const NOTHING = Buffer.alloc(0);
 
 export const fetchRoute = route(fetch, async (request, context) => {
   // No sessions are given out: a client that asks for one learns so from the id 0, and goes on without.
-  const { sessionId, sessionEpoch, maxWaitMs, minBytes } = request;
+  const { sessionId, sessionEpoch, maxWaitMs } = request;
   const isOfSession = sessionEpoch > 0 || (sessionId !== 0 && sessionEpoch !== CLOSE_SESSION);
   if (isOfSession) return { errorCode: FETCH_SESSION_ID_NOT_FOUND };
   const wanted = wantedPartitions(request, context);
-  let reading = read(wanted, request, context);
-  const isEnough = (): boolean => reading.hasError || reading.bytes >= minBytes;
+  // Nothing is read while it waits: each append would have all of it copied again.
+  const isEnough = (): boolean => hasEnough(wanted, request, context);
   if (wanted.length > 0 && maxWaitMs > 0 && !isEnough()) {
     const partitions = wanted.map((one) => partitionOf(one, context)).filter((one) => one !== undefined);
-    await waitForData(partitions, maxWaitMs, context.signal, () => {
-      reading = read(wanted, request, context);
-      return isEnough();
-    });
+    await waitForData(partitions, maxWaitMs, context.signal, isEnough);
   }
-  return answerOf(reading.answers, context);
+  return answerOf(read(wanted, request, context), context);
 });
 
 /** The answer with an error for each partition. */
@@ -94,48 +96,75 @@ function partitionOf({ topic, partition }: Wanted, { cluster }: RequestContext):
   return topic === null ? undefined : cluster.topics.get(topic)?.partitions[partition.partition];
 }
 
-function read(wanted: readonly Wanted[], request: Request, context: RequestContext): Reading {
+/** True if the answer would have the bytes that are waited for, or an error. */
+function hasEnough(wanted: readonly Wanted[], request: Request, context: RequestContext): boolean {
+  let leftBytes = limitOf(request, context);
+  let bytes = 0;
+  for (const one of wanted) {
+    const { partition } = access(one, context);
+    if (partition === null) return true;
+    const limits = limitsOf(one, context, { leftBytes, isFirst: bytes === 0 });
+    const found = partition.log.measure(one.partition.fetchOffset, limits);
+    if (found.errorCode !== NONE) return true;
+    const sizeBytes = found.isFirstCut && hasLimit(context) ? 0 : found.sizeBytes;
+    bytes += sizeBytes;
+    leftBytes = Math.max(0, leftBytes - sizeBytes);
+  }
+  return bytes >= request.minBytes;
+}
+
+/** What can be answered at the moment. */
+function read(wanted: readonly Wanted[], request: Request, context: RequestContext): Answers {
   const answers = new Map<Wanted, PartitionAnswer>();
   let leftBytes = limitOf(request, context);
   let bytes = 0;
-  let hasError = false;
   for (const one of wanted) {
     const answer = readPartition(one, request, context, { leftBytes, isFirst: bytes === 0 });
     answers.set(one, answer);
-    hasError ||= answer.errorCode !== NONE;
     const sizeBytes = answer.records?.length ?? 0;
     bytes += sizeBytes;
     leftBytes = Math.max(0, leftBytes - sizeBytes);
   }
-  return { answers, bytes, hasError };
+  return answers;
 }
 
 function limitOf({ maxBytes }: Request, { generation, cluster }: RequestContext): number {
   return generation === '3.9' ? Math.min(maxBytes, Number(cluster.property('fetch.max.bytes'))) : maxBytes;
 }
 
-function readPartition(
-  { topic, partition: wanted }: Wanted,
-  request: Request,
-  context: RequestContext,
-  { leftBytes, isFirst }: { readonly leftBytes: number; readonly isFirst: boolean },
-): PartitionAnswer {
+function access({ topic, partition: wanted }: Wanted, context: RequestContext): Access {
   const { version } = context.header;
-  const { partition: index, currentLeaderEpoch, lastFetchedEpoch, fetchOffset, partitionMaxBytes } = wanted;
-  if (topic === null) return unknown(index, UNKNOWN_TOPIC_ID, context);
+  const { partition: index, currentLeaderEpoch, lastFetchedEpoch } = wanted;
+  const refuse = (refusal: PartitionAnswer): Access => ({ partition: null, refusal });
+  if (topic === null) return refuse(unknown(index, UNKNOWN_TOPIC_ID, context));
   const { errorCode, partition } = accessPartition(topic, index, context, {
     leaderEpoch: currentLeaderEpoch,
     isFollowerEnough: context.generation === '3.9' && version >= FIRST_FROM_FOLLOWERS,
   });
-  if (partition === null || errorCode === UNKNOWN_TOPIC_OR_PARTITION)
-    return unknown(index, errorCode, context);
-  if (errorCode !== NONE) return refused(index, errorCode, partition, version);
-  const { log, leaderEpoch } = partition;
+  if (partition === null || errorCode === UNKNOWN_TOPIC_OR_PARTITION) {
+    return refuse(unknown(index, errorCode, context));
+  }
+  if (errorCode !== NONE) return refuse(refused(index, errorCode, partition, version));
   // Messages of an epoch that has not come yet are none of this log's.
-  if (lastFetchedEpoch > leaderEpoch) return failed(index, OFFSET_OUT_OF_RANGE);
-  const hasLimit = version >= FIRST_WITH_LIMIT;
-  const limits = { maxBytes: Math.min(leftBytes, partitionMaxBytes), isFirstWhole: hasLimit && isFirst };
-  const found = log.read(fetchOffset, limits, formatOf(version));
+  if (lastFetchedEpoch > partition.leaderEpoch) return refuse(failed(index, OFFSET_OUT_OF_RANGE));
+  return { partition, refusal: null };
+}
+
+function hasLimit({ header }: RequestContext): boolean {
+  return header.version >= FIRST_WITH_LIMIT;
+}
+
+function limitsOf({ partition }: Wanted, context: RequestContext, { leftBytes, isFirst }: Room): ReadLimits {
+  const maxBytes = Math.min(leftBytes, partition.partitionMaxBytes);
+  return { maxBytes, isFirstWhole: hasLimit(context) && isFirst };
+}
+
+function readPartition(one: Wanted, request: Request, context: RequestContext, room: Room): PartitionAnswer {
+  const { partition, refusal } = access(one, context);
+  if (partition === null) return refusal;
+  const { partition: index, fetchOffset } = one.partition;
+  const { log } = partition;
+  const found = log.read(fetchOffset, limitsOf(one, context, room), formatOf(context.header.version));
   if (found.errorCode === UNSUPPORTED_COMPRESSION_TYPE) {
     return { ...failed(index, found.errorCode), records: null };
   }
@@ -148,7 +177,7 @@ function readPartition(
     lastStableOffset: isCommittedOnly || context.generation === '3.9' ? log.endOffset : -1,
     logStartOffset: log.startOffset,
     abortedTransactions: isCommittedOnly ? [] : null,
-    records: hasLimit && found.isFirstCut ? NOTHING : found.records,
+    records: hasLimit(context) && found.isFirstCut ? NOTHING : found.records,
   };
 }
 
@@ -174,7 +203,7 @@ function refused(
   return { ...failed(index, errorCode), ...(tellsLeader && { currentLeader: leaderOf(partition) }) };
 }
 
-function answerOf(answers: Reading['answers'], { generation, cluster }: RequestContext): Answer {
+function answerOf(answers: Answers, { generation, cluster }: RequestContext): Answer {
   const topics = new Map<string, { topic: string; topicId: string; partitions: PartitionAnswer[] }>();
   const leaders = new Set<number>();
   for (const [{ topic, topicId }, answer] of inOrder(answers, generation === '3.9')) {
@@ -188,7 +217,7 @@ function answerOf(answers: Reading['answers'], { generation, cluster }: RequestC
 }
 
 /** Brokers of 3.9 put partitions that they do not know behind all others. */
-function inOrder(answers: Reading['answers'], isModern: boolean): readonly [Wanted, PartitionAnswer][] {
+function inOrder(answers: Answers, isModern: boolean): readonly [Wanted, PartitionAnswer][] {
   const entries = [...answers];
   if (!isModern) return entries;
   const isUnknown = ([, { errorCode }]: [Wanted, PartitionAnswer]): boolean =>

@@ -1,3 +1,5 @@
+import { clearTimeout, setTimeout } from 'node:timers';
+
 import type { PartitionState } from '../KafkaState';
 
 /**
@@ -38,7 +40,7 @@ export function waitForData(
     const wake = (): void => {
       if (isAsked) return;
       isAsked = true;
-      queueMicrotask(ask);
+      void Promise.resolve().then(ask);
     };
     const timer = setTimeout(finish, maxWaitMs);
     signal.addEventListener('abort', finish);

@@ -1,4 +1,5 @@
-import { delay } from '../../../delay';
+import { setTimeout as delay } from 'node:timers/promises';
+
 import {
   INVALID_REQUIRED_ACKS,
   NONE,
@@ -43,7 +44,7 @@ export const produceRoute = route(produce, async ({ acks, timeoutMs, topicData }
   if (isNull && context.generation === '0.9') return null;
   if (isNull && context.generation === '3.9') {
     // The broker's handler dies of it, and with it all that comes on the connection.
-    await delay(LONGEST_DELAY_MS, context.signal);
+    await passed(LONGEST_DELAY_MS, context.signal);
     return null;
   }
   const responses = named.map(([name, partitions]) => ({
@@ -63,7 +64,7 @@ export const produceRoute = route(produce, async ({ acks, timeoutMs, topicData }
   }
   // Kafka 0.8 waits for as many replicas as it was asked to, and there are not as many.
   if (!isAcksKnown && !isRefused) {
-    await delay(timeoutMs, context.signal);
+    await passed(timeoutMs, context.signal);
     return { responses: responses.map(timedOut) };
   }
   return { responses, nodeEndpoints: endpointsOf(context.cluster, leaders) };
@@ -81,6 +82,11 @@ export function failedProduce(
       partitionResponses: partitionData.map(({ index }) => failed(index, errorCode)),
     })),
   };
+}
+
+/** Resolves after that time, or when nobody waits for the answer any more. */
+async function passed(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal }).catch(() => undefined);
 }
 
 /** What was appended stays so. */

@@ -167,6 +167,28 @@ describe('a controller that goes', () => {
     expect(brokers.state('t')).toMatchObject({ leader: 2, isr: [2, 1] });
   });
 
+  it('with its session alone has lost what it led, as any other broker', async () => {
+    await using brokers = await TestBrokers.start({ brokers: 2 });
+    brokers.kafka.createTopic('by-controller', [[1, 2]]);
+    brokers.kafka.createTopic('by-other', [[2, 1]]);
+    await soon();
+    brokers.zookeeper.expireSession(brokers.kafka.sessionId(1));
+    expect(brokers.kafka.controllerId).toBe(2);
+    expect(brokers.state('by-controller')).toMatchObject({ leader: 2, leader_epoch: 1, isr: [2, 1] });
+    brokers.zookeeper.expireSession(brokers.kafka.sessionId(2));
+    expect(brokers.kafka.controllerId).toBe(1);
+    expect(brokers.state('by-controller')).toMatchObject({ leader: 1, isr: [1, 2] });
+    expect(brokers.state('by-other')).toMatchObject({ leader: 1, isr: [1, 2] });
+  });
+
+  it('as the only broker can be asked for a topic at once', async () => {
+    await using brokers = await TestBrokers.start();
+    await soon();
+    brokers.zookeeper.expireSession(brokers.kafka.sessionId(1));
+    brokers.kafka.createTopic('t', [[1]]);
+    expect(brokers.state('t')).toMatchObject({ leader: 1 });
+  });
+
   it('is elected again if it was the only broker', async () => {
     await using brokers = await TestBrokers.start();
     brokers.kafka.createTopic('t', [[1]]);
@@ -176,6 +198,29 @@ describe('a controller that goes', () => {
     expect(brokers.node('/controller_epoch')).toBe('2');
     expect(brokers.state('t')).toMatchObject({ leader: 1 });
     expect(brokers.node('/brokers/ids/1')).not.toBeNull();
+  });
+});
+
+describe('a topic whose nodes cannot be written', () => {
+  it('holds up neither other topics nor the controls, and is told of', async () => {
+    await using brokers = await TestBrokers.start({ generation: '1.1' });
+    await soon();
+    brokers.session.create('/brokers/topics/bad', written({ 0: [1] }), { ephemeral: true });
+    brokers.session.create('/brokers/topics/behind', written({ 0: [1] }));
+    brokers.kafka.createTopic('t', [[1]]);
+    expect(brokers.state('behind')).toMatchObject({ leader: 1 });
+    expect(brokers.state('t')).toMatchObject({ leader: 1 });
+    expect(brokers.faults.splice(0)).toMatchObject([{ code: 'NO_CHILDREN_FOR_EPHEMERALS' }]);
+  });
+
+  it('does not keep a broker that comes from leading others', async () => {
+    await using brokers = await TestBrokers.start({ generation: '1.1', brokers: 2 });
+    await brokers.kafka.stopBroker(2);
+    brokers.session.create('/brokers/topics/bad', written({ 0: [2] }), { ephemeral: true });
+    brokers.kafka.createTopic('t', [[2]]);
+    await brokers.kafka.startBroker(2);
+    expect(brokers.state('t')).toMatchObject({ leader: 2 });
+    expect(brokers.faults.splice(0)).toMatchObject([{ code: 'NO_CHILDREN_FOR_EPHEMERALS' }]);
   });
 });
 

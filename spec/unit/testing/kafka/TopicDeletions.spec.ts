@@ -17,12 +17,51 @@ describe('a topic that is to be deleted', () => {
     await using brokers = await TestBrokers.start({ brokers: 2 });
     brokers.kafka.createTopic('t', [[1, 2]]);
     await brokers.kafka.stopBroker(2);
-    brokers.kafka.deleteTopic('t');
+    brokers.session.create('/admin/delete_topics/t', '');
+    await soon();
     expect(brokers.kafka.topics.has('t')).toBe(false);
     expect(brokers.node('/brokers/topics/t')).not.toBeNull();
     await brokers.kafka.startBroker(2);
     expect(brokers.node('/brokers/topics/t')).toBeNull();
     expect(brokers.kafka.topics.has('t')).toBe(false);
+  });
+
+  it('does not come back with another controller', async () => {
+    await using brokers = await TestBrokers.start({ brokers: 3 });
+    brokers.kafka.createTopic('t', [[2, 3]]);
+    await brokers.kafka.stopBroker(3);
+    brokers.session.create('/admin/delete_topics/t', '');
+    await soon();
+    await brokers.kafka.stopBroker(1);
+    expect(brokers.kafka.controllerId).toBe(2);
+    expect(brokers.kafka.topics.has('t')).toBe(false);
+    await brokers.kafka.startBroker(3);
+    expect(brokers.node('/brokers/topics/t')).toBeNull();
+    expect(brokers.node('/admin/delete_topics/t')).toBeNull();
+  });
+
+  it('by the control is gone with its nodes, even if a replica is away and the controller goes', async () => {
+    await using brokers = await TestBrokers.start({
+      brokers: 3,
+      properties: { 'delete.topic.enable': 'false' },
+    });
+    brokers.kafka.createTopic('t', [[2, 3]]);
+    await brokers.kafka.stopBroker(3);
+    brokers.kafka.deleteTopic('t');
+    const paths = ['/brokers/topics/t', '/config/topics/t', '/admin/delete_topics/t'];
+    expect(paths.map((path) => brokers.node(path))).toEqual([null, null, null]);
+    await brokers.kafka.stopBroker(1);
+    await brokers.kafka.startBroker(3);
+    expect(brokers.kafka.topics.has('t')).toBe(false);
+    brokers.kafka.createTopic('t', [[2]]);
+    expect(brokers.state('t')).toMatchObject({ leader: 2, leader_epoch: 0 });
+  });
+
+  it('with nodes below the request for it goes, too', async () => {
+    await using brokers = await TestBrokers.start();
+    brokers.session.mkdirp('/admin/delete_topics/none/below');
+    await soon();
+    expect(brokers.node('/admin/delete_topics/none')).toBeNull();
   });
 
   it.each([

@@ -37,6 +37,27 @@ describe('a group whose coordinator moves', () => {
     expect(await joining).toMatchObject({ errorCode: 16, generationId: -1 });
   });
 
+  it('tells at once who waits, without anybody asking', async () => {
+    using cluster = new GroupCluster('3.9');
+    const [first, second] = [new TestMember(cluster), new TestMember(cluster)];
+    await stabilize(first);
+    const joining = second.join();
+    cluster.moveCoordinator(2);
+    expect(await joining).toMatchObject({ errorCode: 16 });
+  });
+
+  it('tells who waits for the assignment of a leader that is dead', async () => {
+    using cluster = new GroupCluster('0.10.2');
+    const leader = new TestMember(cluster, { sessionTimeoutMs: 20 });
+    const second = new TestMember(cluster, { sessionTimeoutMs: 20 });
+    await stabilize(leader);
+    await Promise.all([second.join(), leader.join()]);
+    const syncing = second.sync();
+    cluster.moveCoordinator(2);
+    expect(await syncing).toMatchObject({ errorCode: 16 });
+    await waitFor(() => cluster.groups.describeGroup('g').state === 'Empty', WAIT);
+  });
+
   it('tells who waits for the assignment, too', async () => {
     using cluster = new GroupCluster('0.10.2');
     const [first, second] = [new TestMember(cluster), new TestMember(cluster)];

@@ -77,6 +77,41 @@ describe('a long poll', () => {
     expect(answer.responses[0]?.partitions.map(({ errorCode }) => errorCode)).toEqual([0, 3]);
   });
 
+  it('reads once, however much comes while it waits', async () => {
+    await using brokers = await TestBrokers.start();
+    brokers.kafka.createTopic('t', [[1]]);
+    const log = brokers.kafka.topics.get('t')?.partitions[0]?.log;
+    if (log === undefined) throw new Error('no log');
+    const reads = jest.spyOn(log, 'read');
+    const client = await brokers.client();
+    const size = batchOf(['a']).length;
+    client.tell(fetch, VERSION, fetchOf('t', 0, { maxWaitMs: LONG_MS, minBytes: 5 * size }));
+    const other = await brokers.client();
+    for (let count = 0; count < 5; count++) {
+      await other.ask(metadata, 8, { topics: [] });
+      expect(reads).not.toHaveBeenCalled();
+      append(brokers, 't', batchOf(['a']));
+    }
+    await client.next();
+    expect(reads).toHaveBeenCalledTimes(1);
+  });
+
+  it('counts what fits into its limits only', async () => {
+    await using brokers = await TestBrokers.start();
+    brokers.kafka.createTopic('t', [[1], [1]]);
+    const size = batchOf(['a']).length;
+    for (const partition of [0, 0, 1]) append(brokers, 't', batchOf(['a']), partition);
+    const client = await brokers.client();
+    const limit = { partitionMaxBytes: size, maxBytes: 2 * size - 1, maxWaitMs: 30 };
+    const topics = [0, 1].flatMap((partition) => fetchOf('t', 0, { partition, ...limit }).topics);
+    const before = performance.now();
+    const request = { ...fetchOf('t', 0, { ...limit, minBytes: size + 1 }), topics };
+    const { responses } = await client.ask(fetch, VERSION, request);
+    expect(performance.now() - before).toBeGreaterThan(25);
+    const sizes = responses.flatMap(({ partitions }) => partitions.map(({ records }) => records?.length));
+    expect(sizes).toEqual([size, 0]);
+  });
+
   it('leaves nothing behind in the log', async () => {
     await using brokers = await TestBrokers.start();
     brokers.kafka.createTopic('t', [[1]]);

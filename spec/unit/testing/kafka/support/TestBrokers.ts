@@ -20,6 +20,8 @@ export class TestBrokers implements AsyncDisposable {
   readonly kafka: EmbeddedKafka;
   /** What is asked of brokers at their next start. */
   properties: Readonly<Record<string, string>>;
+  /** Brokers that start are told their properties only when this resolves. */
+  heldUp: Promise<void> = Promise.resolve();
   readonly faults: unknown[] = [];
   readonly #clients: BrokerClient[] = [];
   #session: LocalSession | null = null;
@@ -30,7 +32,7 @@ export class TestBrokers implements AsyncDisposable {
     this.zookeeper = new ZookeeperEnsemble({ network, release: generation === '3.9' ? '3.8' : '3.4' });
     this.kafka = new EmbeddedKafka({
       ...{ generation, brokers, network, zookeeper: this.zookeeper, chroot: '/kafka', seed: 1 },
-      properties: () => Promise.resolve(this.properties),
+      properties: () => this.heldUp.then(() => this.properties),
       onFault: (error) => this.faults.push(error),
     });
   }

@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { waitFor } from '../waitFor';
 import {
   HOST,
   writeBrokerFile,
@@ -12,23 +11,21 @@ import {
   type ServerAddress,
 } from './clusterFiles';
 import { ClusterProcess } from './ClusterProcess';
+import { ClusterTopics } from './ClusterTopics';
 import { freePorts, startOnFreePorts } from './freePorts';
-import { isTopicUnknown, roundRobin, whatTopicLacks, writeMorePartitions, writeTopic } from './topics';
+import type {
+  BrokerProperties,
+  TestCluster,
+  TestClusterOptions,
+  TopicOptions,
+  ZookeeperSession,
+} from './TestCluster';
 import { ZookeeperAdmin } from './ZookeeperAdmin';
 
-export type BrokerProperties = Readonly<Record<string, string>>;
-
-export interface ClusterOptions {
+/** What real servers can be started with beside that. */
+export interface RealClusterOptions extends TestClusterOptions {
   /** A release that has a folder in jars/. */
   readonly kafka: string;
-  /** Default 1; with 0 there is only ZooKeeper. */
-  readonly brokers?: number;
-  /** Default 1; three make an ensemble. */
-  readonly zookeepers?: number;
-  /** Default "/kafka"; "" for none. */
-  readonly chroot?: string;
-  /** For all brokers, or what is asked for each one before it starts for the first time. */
-  readonly brokerProperties?: BrokerProperties | ((broker: BrokerAddress) => Promise<BrokerProperties>);
   readonly zookeeperProperties?: Readonly<Record<string, string>>;
   /** Default: straight. */
   readonly quorumRoute?: QuorumRoute;
@@ -38,39 +35,22 @@ export interface ClusterOptions {
   readonly jvmFlags?: readonly string[];
 }
 
-export interface TopicOptions {
-  /** Default 1. */
-  readonly partitions?: number;
-  /** Default 1. */
-  readonly replicas?: number;
-  /** Broker ids per partition, the leader first; default: partition p is on broker (p % brokers) + 1. */
-  readonly assignment?: readonly number[][];
-  readonly config?: Readonly<Record<string, string>>;
-}
-
-export interface ZookeeperSession {
-  /** As in the servers' log and in ZookeeperAdmin: "0x15c0ffee". */
-  readonly id: string;
-  readonly timeoutMs: number;
-  /** Full paths, with the chroot. */
-  readonly ephemerals: readonly string[];
-}
-
-const TOPIC_LIMIT_MS = 30_000;
-
 /** A real cluster: ZooKeeper and brokers of any release, in one JVM of its own that ends with this process. */
-export class Cluster implements AsyncDisposable {
+export class RealCluster implements TestCluster {
   readonly kafka: string;
-  /** "host:port[,host:port]/chroot", as in the property zookeeper.connect. */
   readonly zookeeperConnect: string;
   readonly zookeeperServers: readonly ServerAddress[];
-  /** Ids count from 1; stopped ones are here, too. The same list for ever, with the addresses that they have now. */
   readonly brokers: readonly BrokerAddress[];
   /** Everything that the cluster stores; removed when it stops. */
   readonly directory: string;
   readonly #process: ClusterProcess;
   readonly #brokers: BrokerAddress[];
   readonly #stoppedBrokers = new Set<number>();
+  readonly #topics = new ClusterTopics({
+    cluster: this,
+    runningBrokers: () => this.brokers.filter(({ id }) => !this.#stoppedBrokers.has(id)),
+    log: () => this.log,
+  });
 
   private constructor(plan: ClusterPlan, process: ClusterProcess) {
     this.kafka = plan.kafka;
@@ -81,8 +61,8 @@ export class Cluster implements AsyncDisposable {
     this.#process = process;
   }
 
-  static start(options: ClusterOptions): Promise<Cluster> {
-    return startOnFreePorts(() => startOnce(options, (plan, process) => new Cluster(plan, process)));
+  static start(options: RealClusterOptions): Promise<RealCluster> {
+    return startOnFreePorts(() => startOnce(options, (plan, process) => new RealCluster(plan, process)));
   }
 
   /** Process id of the JVM. */
@@ -100,37 +80,24 @@ export class Cluster implements AsyncDisposable {
     return this.#process.logTail();
   }
 
-  /** A client at the chroot; close it. */
   zookeeper(): Promise<ZookeeperAdmin> {
     return ZookeeperAdmin.connect(this.zookeeperConnect);
   }
 
-  /** Resolves when every running broker knows all leaders and these can be asked. */
-  async createTopic(topic: string, options: TopicOptions = {}): Promise<void> {
-    const { partitions = 1, replicas = 1, config = {} } = options;
-    const assignment = options.assignment ?? roundRobin(partitions, this.brokers.length, replicas);
-    await using zookeeper = await this.zookeeper();
-    await writeTopic(zookeeper, topic, [...assignment], config);
-    await this.#topicReady(topic, assignment.length);
+  createTopic(topic: string, options: TopicOptions = {}): Promise<void> {
+    return this.#topics.create(topic, options);
   }
 
-  /** Resolves as createTopic does. New partitions are on broker (p % brokers) + 1. */
-  async addPartitions(topic: string, total: number): Promise<void> {
-    await using zookeeper = await this.zookeeper();
-    await writeMorePartitions(zookeeper, topic, total, this.brokers.length);
-    await this.#topicReady(topic, total);
+  addPartitions(topic: string, total: number): Promise<void> {
+    return this.#topics.extend(topic, total);
   }
 
-  /** Resolves when neither ZooKeeper nor a running broker knows the topic any more. */
-  async deleteTopic(topic: string): Promise<void> {
-    await using zookeeper = await this.zookeeper();
-    await zookeeper.create(`/admin/delete_topics/${topic}`);
-    await this.#wait(`deletion of topic ${topic}`, async () => {
-      if (await zookeeper.exists(`/admin/delete_topics/${topic}`)) return false;
-      if (await zookeeper.exists(`/brokers/topics/${topic}`)) return false;
-      const unknown = await Promise.all(this.#running().map((broker) => isTopicUnknown(broker, topic)));
-      return unknown.every(Boolean);
-    });
+  deleteTopic(topic: string): Promise<void> {
+    return this.#topics.remove(topic);
+  }
+
+  shortenLog(): Promise<void> {
+    return Promise.resolve(); // retention does it
   }
 
   async stopBroker(id: number): Promise<void> {
@@ -138,13 +105,11 @@ export class Cluster implements AsyncDisposable {
     await this.#process.command(`stop ${id}`);
   }
 
-  /** On the same data, and on the same port with the same properties. */
   async startBroker(id: number): Promise<void> {
     await this.#process.command(`start ${id}`);
     this.#stoppedBrokers.delete(id);
   }
 
-  /** On the same data, but on another port, with these properties instead of those of the cluster. */
   async startBrokerOn(port: number, id: number, properties: BrokerProperties = {}): Promise<void> {
     const { kafka, zookeeperConnect, directory } = this;
     const moved = { id, host: HOST, port };
@@ -153,7 +118,6 @@ export class Cluster implements AsyncDisposable {
     await this.startBroker(id);
   }
 
-  /** Servers count from 1. */
   async stopZookeeper(server = 1): Promise<void> {
     await this.#process.command(`zkstop ${server}`);
   }
@@ -162,7 +126,6 @@ export class Cluster implements AsyncDisposable {
     await this.#process.command(`zkstart ${server}`);
   }
 
-  /** The sessions that have a connection at this moment. */
   async sessions(): Promise<ZookeeperSession[]> {
     const lines = await this.#process.command('sessions');
     return lines.map((line) => {
@@ -171,12 +134,10 @@ export class Cluster implements AsyncDisposable {
     });
   }
 
-  /** Ends the session at once on the server, with its ephemeral nodes; the client learns it as an expiry. */
   async expireSession(id: string): Promise<void> {
     await this.#process.command(`expire ${normalizeSessionId(id)}`);
   }
 
-  /** Closes the session's connection; the session lives on. */
   async dropConnection(id: string): Promise<void> {
     await this.#process.command(`drop ${normalizeSessionId(id)}`);
   }
@@ -189,23 +150,6 @@ export class Cluster implements AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void> {
     return this.stop();
   }
-
-  #running(): BrokerAddress[] {
-    return this.brokers.filter(({ id }) => !this.#stoppedBrokers.has(id));
-  }
-
-  async #topicReady(topic: string, partitions: number): Promise<void> {
-    let lack: string | null = null;
-    await this.#wait(`topic ${topic} with ${partitions} partitions`, async () => {
-      lack = await whatTopicLacks(this.#running(), topic, partitions);
-      if (lack !== null) throw new Error(lack);
-      return true;
-    });
-  }
-
-  async #wait(description: string, condition: () => Promise<boolean>): Promise<void> {
-    await waitFor(condition, { timeoutMs: TOPIC_LIMIT_MS, description, details: () => this.log });
-  }
 }
 
 interface ClusterPlan {
@@ -217,7 +161,7 @@ interface ClusterPlan {
 }
 
 async function startOnce<T>(
-  options: ClusterOptions,
+  options: RealClusterOptions,
   make: (plan: ClusterPlan, process: ClusterProcess) => T,
 ): Promise<T> {
   const { kafka, chroot = '/kafka', brokers: brokerCount = 1, zookeepers = 1 } = options;

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 
 import type { ConnectorConfig } from '../../lib';
 import { settingsFor } from '../support/clientSecurity';
-import { Cluster } from '../support/cluster/Cluster';
+import { RealCluster } from '../support/cluster/RealCluster';
 import { freePorts } from '../support/cluster/freePorts';
 import { KraftBroker } from '../support/cluster/KraftBroker';
 import type { ZookeeperAdmin } from '../support/cluster/ZookeeperAdmin';
@@ -12,6 +12,7 @@ import { Producer } from '../support/produce/Producer';
 import type { ProducedAt } from '../support/produce/SteadyLoad';
 import { waitFor } from '../support/waitFor';
 
+// Real servers: the embedded brokers always register in ZooKeeper.
 // The first run on a machine resolves the jars.
 jest.setTimeout(300_000);
 
@@ -21,14 +22,14 @@ const PARTITIONS = 4;
 const MESSAGES_PER_ROUND = 25;
 
 /** Groups are in ZooKeeper; brokers, which were there once, no longer are. */
-let groups: Cluster;
+let groups: RealCluster;
 let zookeeper: ZookeeperAdmin;
 let broker: KraftBroker;
 let producer: Producer;
 
 beforeAll(async () => {
   [groups, broker] = await Promise.all([
-    Cluster.start({ kafka: KAFKA, brokers: 0 }),
+    RealCluster.start({ kafka: KAFKA, brokers: 0 }),
     KraftBroker.start(KAFKA),
   ]);
   zookeeper = await groups.zookeeper();

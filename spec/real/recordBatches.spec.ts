@@ -9,6 +9,7 @@ import { offsetsIn, range } from '../support/readOn';
 import { waitFor } from '../support/waitFor';
 import { MemberUnderTest } from '../unit/fetch/support/MemberUnderTest';
 
+// Real servers: batches of the releases' own producers, and compaction, which the embedded brokers do not have.
 jest.setTimeout(120_000);
 
 const LIMIT_MS = 40_000;

@@ -1,6 +1,7 @@
 import { runCell } from '../matrix/runCell';
 import { redReasons } from '../matrix/verdict';
 
+// Real servers: this is about the releases themselves.
 // The first run on a machine resolves the jars.
 jest.setTimeout(180_000);
 

@@ -4,6 +4,7 @@ import { OneBroker } from '../support/OneBroker';
 import { offsetsIn, range } from '../support/readOn';
 import { waitFor } from '../support/waitFor';
 
+// Real servers: the embedded brokers have no transactions.
 jest.setTimeout(120_000);
 
 const COMMITTED = { 'isolation.level': 'read_committed' } as const;

@@ -6,7 +6,8 @@ import { ConnectorError, type ConnectorConfig, type Logger } from '../../lib';
 import type { SecurityProtocol } from '../../lib/kafka/brokerSecurity';
 import { ALL_ACCESSES, clientCertificate, settingsFor, type Access } from '../support/clientSecurity';
 import { certificates } from '../support/cluster/certificates';
-import { Cluster, type BrokerProperties } from '../support/cluster/Cluster';
+import { RealCluster } from '../support/cluster/RealCluster';
+import type { BrokerProperties } from '../support/cluster/TestCluster';
 import { writeScramUser } from '../support/cluster/scramUsers';
 import { securedBrokers, USER } from '../support/cluster/securedBrokers';
 import { compareDeliveries } from '../support/deliveries';
@@ -16,6 +17,7 @@ import type { ProducedAt } from '../support/produce/SteadyLoad';
 import { disorderOf } from '../support/StreamReadings';
 import { waitFor } from '../support/waitFor';
 
+// Real servers: the embedded ones have neither TLS nor SASL.
 // The first run on a machine resolves the jars and makes the certificates.
 jest.setTimeout(300_000);
 
@@ -44,15 +46,15 @@ async function start(
   kafka: string,
   protocols: readonly SecurityProtocol[],
   properties: BrokerProperties = {},
-): Promise<Cluster> {
+): Promise<RealCluster> {
   const listeners = await securedBrokers({ protocols, properties });
-  const cluster = await Cluster.start({ kafka, brokers: 2, ...listeners });
+  const cluster = await RealCluster.start({ kafka, brokers: 2, ...listeners });
   await cluster.createTopic(TOPIC, { partitions: PARTITIONS });
   return cluster;
 }
 
 /** More of the topic, which every group reads from its start. */
-async function produce(cluster: Cluster, round: string): Promise<ProducedAt[]> {
+async function produce(cluster: RealCluster, round: string): Promise<ProducedAt[]> {
   await using producer = new Producer({ brokers: cluster.brokers });
   const produced: ProducedAt[] = [];
   for (let partition = 0; partition < PARTITIONS; partition++) {
@@ -65,7 +67,7 @@ async function produce(cluster: Cluster, round: string): Promise<ProducedAt[]> {
 }
 
 async function startMember(
-  cluster: Cluster,
+  cluster: RealCluster,
   group: string,
   properties: Partial<ConnectorConfig>,
 ): Promise<LocalMember> {
@@ -102,7 +104,7 @@ async function readAll(produced: readonly ProducedAt[], members: readonly LocalM
 
 /** Two members of a new group share the topic: each reads from both brokers. */
 async function readByTwo(
-  cluster: Cluster,
+  cluster: RealCluster,
   produced: readonly ProducedAt[],
   properties: Partial<ConnectorConfig>,
 ): Promise<Flaws> {
@@ -118,7 +120,7 @@ async function readByTwo(
 
 /** Why the member did not start; it has said so in time, has never been in its group, and kept the password to itself. */
 async function refusalOf(
-  cluster: Cluster,
+  cluster: RealCluster,
   properties: Partial<ConnectorConfig>,
   group = newGroup(),
 ): Promise<string> {
@@ -149,7 +151,7 @@ async function refusalOf(
 }
 
 /** From its return on the brokers take this password for SCRAM, and nobody is logged in any more. */
-async function changePassword(cluster: Cluster, password: string): Promise<void> {
+async function changePassword(cluster: RealCluster, password: string): Promise<void> {
   await using zookeeper = await cluster.zookeeper();
   await writeScramUser(zookeeper, USER.name, password);
   for (const { id } of cluster.brokers) {
@@ -223,7 +225,7 @@ const PICKY_BROKERS: readonly Refusal[] = [
 
 describe.each(['0.10.2.2', '3.9.1'])('with brokers of Kafka %s', (kafka) => {
   describe('that have a listener of each kind', () => {
-    let cluster: Cluster;
+    let cluster: RealCluster;
     let produced: ProducedAt[];
 
     beforeAll(async () => {
@@ -326,7 +328,7 @@ describe.each(['0.10.2.2', '3.9.1'])('with brokers of Kafka %s', (kafka) => {
   });
 
   describe('that have PLAIN only, and certificates for another host, and want one of the client', () => {
-    let cluster: Cluster;
+    let cluster: RealCluster;
     let produced: ProducedAt[];
 
     beforeAll(async () => {
@@ -359,7 +361,7 @@ describe.each(['0.10.2.2', '3.9.1'])('with brokers of Kafka %s', (kafka) => {
 });
 
 describe('with brokers of Kafka 0.9.0.1, which do not tell their versions', () => {
-  let cluster: Cluster;
+  let cluster: RealCluster;
   let produced: ProducedAt[];
 
   beforeAll(async () => {
@@ -388,13 +390,13 @@ describe('with brokers of Kafka 0.9.0.1, which do not tell their versions', () =
 
 describe('with brokers that have one listener only', () => {
   it('TLS is a refusal that names it where there is none', async () => {
-    await using cluster = await Cluster.start({ kafka: '0.8.2.2' });
+    await using cluster = await RealCluster.start({ kafka: '0.8.2.2' });
     const settings = await settingsFor({ protocol: 'SSL' });
     expect(await refusalOf(cluster, settings)).toMatch(/no SSL listener.*security\.protocol.*PLAINTEXT/);
   });
 
   it('PLAINTEXT is a refusal that names it where it is TLS', async () => {
-    await using cluster = await Cluster.start({
+    await using cluster = await RealCluster.start({
       kafka: '3.9.1',
       ...(await securedBrokers({ protocols: ['SSL'] })),
     });

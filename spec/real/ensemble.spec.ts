@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { silentLogger } from '../../lib/logger';
 import { ZookeeperSession, type SessionState } from '../../lib/zookeeper/ZookeeperSession';
-import { Cluster } from '../support/cluster/Cluster';
+import { RealCluster } from '../support/cluster/RealCluster';
 import { QuorumProxies } from '../support/cluster/QuorumProxies';
 import { ZookeeperAdmin } from '../support/cluster/ZookeeperAdmin';
 import { addressOf, rolesOf, serversWith, type Roles } from '../support/ensemble';
@@ -13,6 +13,7 @@ import { randomOf } from '../support/randomOf';
 import { TcpProxy, type Direction } from '../support/TcpProxy';
 import { waitFor } from '../support/waitFor';
 
+// Real servers: they are cut from each other at the ports of their quorum, which the embedded ones do not have.
 jest.setTimeout(120_000);
 
 const CHROOT = '/kafka';
@@ -32,7 +33,7 @@ describe.each(['0.8.2.2', '3.9.1'])(
   'a follower that is cut from its leader, with the ZooKeeper of Kafka %s',
   (kafka) => {
     let quorum: QuorumProxies;
-    let cluster: Cluster;
+    let cluster: RealCluster;
     let roles: Roles;
     /** The follower that is cut off. */
     let follower: number;
@@ -42,7 +43,7 @@ describe.each(['0.8.2.2', '3.9.1'])(
 
     beforeAll(async () => {
       quorum = new QuorumProxies();
-      cluster = await Cluster.start({
+      cluster = await RealCluster.start({
         ...{ kafka, zookeepers: 3, chroot: CHROOT, quorumRoute: quorum.route },
         zookeeperProperties: { tickTime: String(TICK_MS), minSessionTimeout: String(2 * TICK_MS) },
         brokerProperties: { 'zookeeper.session.timeout.ms': '30000' },

@@ -5,6 +5,7 @@ import type { Codec, JvmOutgoing } from '../support/jvm/JvmProducer';
 import { OneBroker } from '../support/OneBroker';
 import { offsetsIn, range } from '../support/readOn';
 
+// Real servers: this is about what the releases' own producers and brokers make of each codec.
 jest.setTimeout(120_000);
 
 const CODECS = ['gzip', 'snappy', 'lz4', 'zstd'] as const;
