@@ -246,7 +246,10 @@ export class EmbeddedCluster implements AsyncDisposable {
     return this.#servers.zookeeper.tree(path);
   }
 
-  /** Every writing operation that any session has asked for, in order, refused ones too. */
+  /**
+   * The writing operations that sessions have asked for, in order, refused ones too: the last 100,000 at least, unless their
+   * data come to more than 64 million characters.
+   */
   get operations(): readonly RecordedOperation[] {
     return this.#servers.operations;
   }

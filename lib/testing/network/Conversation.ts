@@ -1,7 +1,10 @@
 /** What a server does with one connection of a client. */
 export interface Conversation {
-  /** A whole frame, without its length. */
-  received(frame: Buffer): void;
+  /**
+   * A whole frame, without its length. If there is a promise, the next frame comes when it has been kept; it never
+   * rejects.
+   */
+  received(frame: Buffer): void | Promise<void>;
   /** The connection is gone, whoever ended it: nothing can be sent any more. Called once. */
   closed(): void;
 }

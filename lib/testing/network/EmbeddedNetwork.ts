@@ -109,7 +109,7 @@ export class EmbeddedNetwork {
 
   /**
    * Cuts the next answers: so many bytes are sent, its length among them, then the connection is reset. An answer that
-   * is shorter goes whole before that.
+   * is shorter goes whole before that. Of more than some 100 KB in front of a cut the reset may throw away a part.
    *
    * @param times - number of answers, default 1
    * @throws TypeError for arguments that cannot be used, Error for a cluster that has been stopped

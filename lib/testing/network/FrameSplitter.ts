@@ -11,6 +11,11 @@ export class FrameSplitter {
     this.#maxFrameBytes = maxFrameBytes;
   }
 
+  /** Bytes that have come and are in no frame yet. */
+  get pendingBytes(): number {
+    return this.#pendingBytes;
+  }
+
   push(chunk: Buffer): void {
     this.#chunks.push(chunk);
     this.#pendingBytes += chunk.length;

@@ -15,7 +15,12 @@ export class Listener {
   /** Takes a new connection. */
   readonly #open: (connection: ClientConnection) => Conversation;
   readonly #connections = new Set<SocketConnection>();
+  /** Null from the call of stop to the call of start. */
   #server: Server | null = null;
+  /** Kept when the server listens. */
+  #started: Promise<void> = Promise.resolve();
+  /** Kept when the server before is closed. */
+  #stopped: Promise<void> = Promise.resolve();
   #port: number;
 
   /** @param port - 0 for any that is free */
@@ -36,40 +41,60 @@ export class Listener {
     return this.#port;
   }
 
+  /** From the call of start to the call of stop. */
   get isListening(): boolean {
     return this.#server !== null;
   }
 
   /**
+   * Resolves when it listens, also if it did before or was about to.
+   *
    * @throws Error if the port is not to be had, or if it is stopped before it listens
    */
-  async start(): Promise<void> {
-    const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.#accept(socket));
-    this.#server = server;
-    try {
-      server.listen(this.#port, HOST);
-      await Promise.race([once(server, 'listening'), once(server, 'close')]);
-    } catch (error) {
-      this.#server = null;
-      throw error;
+  start(): Promise<void> {
+    if (this.#server === null) {
+      const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+        this.#accept(server, socket);
+      });
+      this.#server = server;
+      this.#started = this.#listen(server);
     }
-    if (!server.listening) throw new Error('stopped before it was started');
-    this.#port = (server.address() as AddressInfo).port;
+    return this.#started;
   }
 
   /** Resets all connections and gives the port up. */
-  async stop(): Promise<void> {
+  stop(): Promise<void> {
     const server = this.#server;
-    if (server === null) return;
+    if (server === null) return this.#stopped;
     this.#server = null;
+    this.#stopped = this.#close(server, this.#started);
+    return this.#stopped;
+  }
+
+  async #listen(server: Server): Promise<void> {
+    await this.#stopped;
+    try {
+      if (this.#server === server) await once(server.listen(this.#port, HOST), 'listening');
+    } catch (error) {
+      if (this.#server === server) this.#server = null;
+      throw error;
+    }
+    if (this.#server !== server) throw new Error('stopped before it was started');
+    this.#port = (server.address() as AddressInfo).port;
+  }
+
+  async #close(server: Server, started: Promise<void>): Promise<void> {
+    for (const connection of [...this.#connections]) connection.reset();
+    // A server that is closed before it listens would listen all the same.
+    if (!server.listening) await started.catch(() => undefined);
+    if (!server.listening) return;
     const closed = once(server, 'close');
     server.close();
-    for (const connection of [...this.#connections]) connection.reset();
     await closed;
   }
 
-  #accept(socket: Socket): void {
-    if (this.#server === null || this.#network.isRefused({ ...this.#traits, client: null })) {
+  #accept(server: Server, socket: Socket): void {
+    if (this.#server !== server || this.#network.isRefused({ ...this.#traits, client: null })) {
       socket.on('error', () => undefined);
       resetSocket(socket);
       return;

@@ -1,3 +1,5 @@
+import { performance } from 'node:perf_hooks';
+
 import { ChangeFeed } from './ChangeFeed';
 import { OperationLog, type RecordedPart } from './OperationLog';
 import type { WriteRequest } from './requests/WriteRequest';

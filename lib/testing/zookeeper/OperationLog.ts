@@ -25,12 +25,17 @@ export interface RecordedOperation extends RecordedPart {
   readonly parts: readonly RecordedPart[];
 }
 
-/** So many operations are kept at least; older ones may be forgotten. */
-const KEPT_OPERATIONS = 100_000;
+const MOST_OPERATIONS = 200_000;
+/** Of paths and data, in characters. */
+const MOST_SIZE = 64 * 1024 * 1024;
 
-/** The writes since the start, the oldest first. */
+/**
+ * The writes since the start, the oldest first. When there are more than 200,000, or when their paths and data have more
+ * than 64 Mi characters in all, the oldest are forgotten until half of that is left.
+ */
 export class OperationLog {
   #operations: RecordedOperation[] = [];
+  #size = 0;
 
   get all(): readonly RecordedOperation[] {
     return this.#operations;
@@ -38,8 +43,26 @@ export class OperationLog {
 
   add(operation: RecordedOperation): void {
     this.#operations.push(operation);
-    if (this.#operations.length >= 2 * KEPT_OPERATIONS) {
-      this.#operations = this.#operations.slice(KEPT_OPERATIONS);
-    }
+    this.#size += sizeOf(operation);
+    if (this.#operations.length > MOST_OPERATIONS || this.#size > MOST_SIZE) this.#forget();
   }
+
+  #forget(): void {
+    const { length } = this.#operations;
+    let size = 0;
+    let first = length;
+    for (const operation of [...this.#operations].reverse()) {
+      size += sizeOf(operation);
+      const isTooMuch = length - first >= MOST_OPERATIONS / 2 || size > MOST_SIZE / 2;
+      // The newest is kept in any case.
+      if (isTooMuch && first < length) break;
+      this.#size = size;
+      first -= 1;
+    }
+    this.#operations = this.#operations.slice(first);
+  }
+}
+
+function sizeOf({ path, data, parts }: RecordedOperation): number {
+  return [{ path, data }, ...parts].reduce((sum, one) => sum + one.path.length + (one.data?.length ?? 0), 0);
 }

@@ -1,4 +1,5 @@
 import type { EmbeddedNetwork } from '../network/EmbeddedNetwork';
+import type { PlannedFailure } from '../PlannedFailures';
 import { Database } from './Database';
 import { EmbeddedLocalSession } from './EmbeddedLocalSession';
 import { FailurePlan, type OperationFailure } from './FailurePlan';
@@ -78,7 +79,7 @@ export class ZookeeperEnsemble {
   }
 
   async start(): Promise<void> {
-    await Promise.all(this.#servers.filter(({ isRunning }) => !isRunning).map((server) => server.start()));
+    await Promise.all(this.#servers.map((server) => server.start()));
     this.#elect();
   }
 
@@ -89,11 +90,19 @@ export class ZookeeperEnsemble {
     await stopped;
   }
 
-  /** @param number - from 1 */
+  /**
+   * Resolves when it runs, also if it did before or was about to.
+   *
+   * @param number - from 1
+   * @throws Error if its port is not to be had, or if it is stopped before it runs
+   */
   async startServer(number: number): Promise<void> {
-    const server = this.#server(number);
-    if (!server.isRunning) await server.start();
-    this.#elect();
+    try {
+      await this.#server(number).start();
+    } finally {
+      // One that was about to start counts for a majority, and does not any more if it could not.
+      this.#elect();
+    }
   }
 
   /**
@@ -150,8 +159,8 @@ export class ZookeeperEnsemble {
   }
 
   /** Lets the next requests of clients fail; those of the process itself are never meant. */
-  failNext(failure: OperationFailure): void {
-    this.#failures.add(failure);
+  failNext(failure: OperationFailure): PlannedFailure {
+    return this.#failures.add(failure);
   }
 
   /** No request fails any more that was to fail. */

@@ -1,3 +1,5 @@
+import { performance } from 'node:perf_hooks';
+
 import type { ClientConnection, Conversation } from '../../network/Conversation';
 import { HOST } from '../../network/Listener';
 import { isAllowed } from '../acl/access';

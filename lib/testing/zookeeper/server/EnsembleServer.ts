@@ -96,7 +96,9 @@ export class EnsembleServer implements ServerCore {
   }
 
   async start(): Promise<void> {
+    const isNew = !this.isRunning;
     await this.#listener.start();
+    if (!isNew) return;
     this.#ids.restart();
     this.traffic.reset();
   }

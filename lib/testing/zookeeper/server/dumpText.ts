@@ -1,3 +1,5 @@
+import { performance } from 'node:perf_hooks';
+
 import type { Session } from '../sessions/Session';
 import { sessionIdText } from '../sessions/SessionIds';
 import type { DataTree } from '../tree/DataTree';

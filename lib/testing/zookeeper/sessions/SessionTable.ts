@@ -1,3 +1,7 @@
+// Not the global ones: a test that fakes those must not stop the servers.
+import { performance } from 'node:perf_hooks';
+import { clearImmediate, clearTimeout, setImmediate, setTimeout } from 'node:timers';
+
 import type { ZookeeperRelease } from '../ZookeeperRelease';
 import type { Session } from './Session';
 

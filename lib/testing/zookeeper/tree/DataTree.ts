@@ -68,11 +68,15 @@ export class DataTree {
 
   /** The node and all below it; parents come before their children. */
   *walk(path: string): Generator<readonly [path: string, node: TreeNode]> {
-    const node = this.#nodes.get(path);
-    if (node === undefined) return;
-    yield [path, node];
-    for (const name of [...node.children].sort())
-      yield* this.walk(path === '/' ? `/${name}` : `${path}/${name}`);
+    // The next one is the last; not recursive, since clients can make trees of any depth.
+    const ahead = [path];
+    for (let at = ahead.pop(); at !== undefined; at = ahead.pop()) {
+      const node = this.#nodes.get(at);
+      if (node === undefined) continue;
+      yield [at, node];
+      const prefix = at === '/' ? at : `${at}/`;
+      for (const name of [...node.children].sort().reverse()) ahead.push(prefix + name);
+    }
   }
 
   /** What there is to tell about the change, or null. */

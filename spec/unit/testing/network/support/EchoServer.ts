@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-import type { ClientConnection } from '../../../../../lib/testing/network/Conversation';
+import type { ClientConnection, Conversation } from '../../../../../lib/testing/network/Conversation';
 import { EmbeddedNetwork } from '../../../../../lib/testing/network/EmbeddedNetwork';
 import { HOST, Listener } from '../../../../../lib/testing/network/Listener';
 
@@ -14,19 +14,20 @@ export class EchoServer implements AsyncDisposable {
   closedCount = 0;
   readonly #sockets: Socket[] = [];
 
-  constructor(seed = 1, number = 1) {
+  constructor(seed = 1, number = 1, port = 0) {
     this.network = new EmbeddedNetwork(seed);
     const traits = {
       ...({ server: 'broker', number, maxFrameBytes: 1000 } as const),
       plainCommand: (word: string) => (word === 'ruok' ? 'imok' : null),
     };
-    this.listener = new Listener(this.network, traits, (connection) => {
+    const open = (connection: ClientConnection): Conversation => {
       this.connections.push(connection);
       return {
         received: (frame) => this.#answer(connection, frame),
         closed: () => (this.closedCount += 1),
       };
-    });
+    };
+    this.listener = new Listener(this.network, traits, open, port);
   }
 
   static async start(seed?: number): Promise<EchoServer> {

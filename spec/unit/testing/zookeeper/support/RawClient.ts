@@ -130,6 +130,15 @@ export class RawClient implements AsyncDisposable {
     this.#socket.write(bytes);
   }
 
+  /** Reads nothing any more. */
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#socket.resume();
+  }
+
   /** Resolves when the server has ended the connection. */
   async ended(): Promise<void> {
     await withDeadline(this.#closed, LIMIT_MS, 'the end of the connection');
