@@ -1,7 +1,7 @@
 import { shownValue } from './config/shownValue';
 import { ConnectorError } from './errors';
 import { didYouMean } from './unknownNames';
-import { excerpt } from './zookeeper/znodeText';
+import { excerpt } from './excerpt';
 
 /** CONFIG_INVALID for what an application has passed, with all that is wrong with it. */
 export function wrongArguments(faults: readonly string[]): ConnectorError {

@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import { excerpt } from '../zookeeper/znodeText';
+import { excerpt } from '../excerpt';
 import { hostFault, portFault } from './hostAndPort';
 import { refuseText } from './parseFault';
 

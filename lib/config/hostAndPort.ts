@@ -1,4 +1,4 @@
-import { excerpt } from '../zookeeper/znodeText';
+import { excerpt } from '../excerpt';
 
 /** What is wrong with the name of a host in a list of servers; undefined if nothing is. */
 export function hostFault(host: string): string | undefined {

@@ -1,5 +1,5 @@
 import { didYouMean, nearestName } from '../unknownNames';
-import { excerpt } from '../zookeeper/znodeText';
+import { excerpt } from '../excerpt';
 import { CONFIG_TABLE } from './configTable';
 
 const KNOWN_NAMES = Object.keys(CONFIG_TABLE);

@@ -1,6 +1,6 @@
 import { ConnectorError } from '../errors';
 import type { BrokerSecurity } from '../kafka/brokerSecurity';
-import { excerpt } from '../zookeeper/znodeText';
+import { excerpt } from '../excerpt';
 import { combinationFaults, combinationWarnings } from './combinations';
 import { CONFIG_TABLE, type ResolvedConfig } from './configTable';
 import { isExternalName, similarName, unknownNameWarning } from './propertyNames';

@@ -1,4 +1,4 @@
-import { excerpt } from '../zookeeper/znodeText';
+import { excerpt } from '../excerpt';
 
 /** A value of any kind for a message, with its type: `"abc" (string)`, `NaN (number)`, `null`. Never throws. */
 export function shownValue(value: unknown): string {

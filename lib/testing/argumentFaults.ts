@@ -2,7 +2,7 @@ import { types } from 'node:util';
 
 import { shownValue } from '../config/shownValue';
 import { didYouMean } from '../unknownNames';
-import { excerpt } from '../zookeeper/znodeText';
+import { excerpt } from '../excerpt';
 
 /** So many are told at most: a call can have a million messages. */
 const MOST_TOLD = 20;

@@ -1,4 +1,4 @@
-import { excerpt } from '../zookeeper/znodeText';
+import { excerpt } from '../excerpt';
 import { ArgumentFaults } from './argumentFaults';
 import type { EmbeddedTopicOptions } from './EmbeddedClusterOptions';
 import type { Generation } from './kafka/Generation';

@@ -1,7 +1,7 @@
 import { hostFault, portFault } from '../config/hostAndPort';
 import { refuseText } from '../config/parseFault';
 import { illegalPathCharacter } from './paths';
-import { excerpt } from './znodeText';
+import { excerpt } from '../excerpt';
 
 export interface ZooKeeperServer {
   readonly host: string;

@@ -1,23 +1,8 @@
 import { ConnectorError, type ConnectorErrorCode } from '../errors';
+import { excerpt } from '../excerpt';
 
 /** The data of a node; a node may have none at all. */
 export type ZnodeData = Buffer | null | undefined;
-
-const EXCERPT_CHARS = 80;
-
-/** The text of a node for a message: quoted, escaped and shortened. */
-export function excerpt(text: string): string {
-  if (text.length <= EXCERPT_CHARS) return quoted(text);
-  return `${quoted(text.slice(0, EXCERPT_CHARS))}... (${text.length} characters)`;
-}
-
-/** JSON leaves the upper control characters and the line separators of Unicode as they are; a terminal or log does not. */
-function quoted(text: string): string {
-  return JSON.stringify(text).replace(
-    /[\u007f-\u009f\u2028\u2029]/g,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-}
 
 /** What a node should have held, and how to report that it does not. */
 export interface ZnodeSubject {

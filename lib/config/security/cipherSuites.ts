@@ -1,5 +1,5 @@
 import { getCiphers } from 'node:tls';
-import { excerpt } from '../../zookeeper/znodeText';
+import { excerpt } from '../../excerpt';
 import { refuseText } from '../parseFault';
 
 /** Reads a list of cipher suites under the names of Java or of OpenSSL; the result has those of OpenSSL. */

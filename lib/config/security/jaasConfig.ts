@@ -1,4 +1,4 @@
-import { excerpt } from '../../zookeeper/znodeText';
+import { excerpt } from '../../excerpt';
 import { refuseText } from '../parseFault';
 import { parseJaasEntry } from './jaasEntry';
 

@@ -1,5 +1,5 @@
 import type { SecureVersion } from 'node:tls';
-import { excerpt } from '../../zookeeper/znodeText';
+import { excerpt } from '../../excerpt';
 import { refuseText } from '../parseFault';
 
 const VERSIONS: readonly SecureVersion[] = ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3'];
