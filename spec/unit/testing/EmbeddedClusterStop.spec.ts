@@ -1,7 +1,6 @@
-import { connect } from 'node:net';
-
 import { EmbeddedCluster, type EmbeddedClusterOptions } from '../../../lib/testing';
 import { waitFor } from '../../support/waitFor';
+import { isOpen } from './network/support/isOpen';
 
 const OVER = 'the cluster has been stopped';
 
@@ -37,8 +36,8 @@ describe('an embedded cluster that was stopped', () => {
     for (const act of acts) {
       await expect(Promise.resolve().then(act)).rejects.toThrow(OVER);
     }
-    await expect(isOpen(cluster.brokers[0]?.port)).resolves.toBe(false);
-    await expect(isOpen(cluster.zookeeperServers[0]?.port)).resolves.toBe(false);
+    await expect(isOpen(cluster.brokers[0]?.port ?? 0)).resolves.toBe(false);
+    await expect(isOpen(cluster.zookeeperServers[0]?.port ?? 0)).resolves.toBe(false);
   });
 
   it('still tells where it was and what was asked of it', async () => {
@@ -91,18 +90,6 @@ describe('an embedded cluster that was stopped', () => {
     await waitFor(() => asked === 2, { timeoutMs: 2000, description: 'the question' });
     await cluster.stop();
     await expect(starts).resolves.toEqual([{ status: 'rejected', reason: new Error(OVER) }]);
-    await expect(isOpen(cluster.brokers[0]?.port)).resolves.toBe(false);
+    await expect(isOpen(cluster.brokers[0]?.port ?? 0)).resolves.toBe(false);
   });
 });
-
-/** Whether somebody listens at a port. */
-function isOpen(port = 0): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.on('error', () => resolve(false));
-    socket.on('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-  });
-}

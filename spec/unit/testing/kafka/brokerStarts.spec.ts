@@ -1,24 +1,10 @@
-import { once } from 'node:events';
-import { connect } from 'node:net';
-
 import { waitFor } from '../../../support/waitFor';
+import { isOpen } from '../network/support/isOpen';
 import { TestBrokers } from './support/TestBrokers';
 
 const NEVER = new Promise<never>(() => undefined);
 const WAIT = { timeoutMs: 3000, intervalMs: 2, description: 'a port to be open' };
 const STOPPED = 'broker 2 was stopped before it was started';
-
-async function listens(port: number): Promise<boolean> {
-  const socket = connect({ host: '127.0.0.1', port });
-  try {
-    await once(socket, 'connect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
-}
 
 function portOf(brokers: TestBrokers, id: number): number {
   return brokers.kafka.brokers[id - 1]?.port ?? 0;
@@ -36,11 +22,11 @@ describe('a broker that is being started', () => {
     await using brokers = await withoutSecond();
     brokers.heldUp = NEVER;
     const starting = Promise.allSettled([brokers.kafka.startBroker(2)]);
-    await waitFor(() => listens(portOf(brokers, 2)), WAIT);
+    await waitFor(() => isOpen(portOf(brokers, 2)), WAIT);
     await brokers.kafka.stop();
     expect(await starting).toMatchObject([{ status: 'rejected', reason: { message: STOPPED } }]);
     expect(brokers.zookeeper.sessions()).toEqual([]);
-    expect(await listens(portOf(brokers, 2))).toBe(false);
+    expect(await isOpen(portOf(brokers, 2))).toBe(false);
   });
 
   it('ends with the cluster that is stopped in the same moment', async () => {
@@ -48,7 +34,7 @@ describe('a broker that is being started', () => {
     const [start] = await Promise.allSettled([brokers.kafka.startBroker(2), brokers.kafka.stop()]);
     expect(start).toMatchObject({ status: 'rejected', reason: { message: STOPPED } });
     expect(brokers.zookeeper.sessions()).toEqual([]);
-    expect(await listens(portOf(brokers, 2))).toBe(false);
+    expect(await isOpen(portOf(brokers, 2))).toBe(false);
   });
 
   it('with all others ends with the cluster', async () => {
@@ -71,7 +57,7 @@ describe('a broker that is being started', () => {
     goOn();
     expect(await starting).toMatchObject([{ status: 'rejected', reason: { message: STOPPED } }]);
     expect(brokers.node('/brokers/ids/2')).toBeNull();
-    expect(await listens(portOf(brokers, 2))).toBe(false);
+    expect(await isOpen(portOf(brokers, 2))).toBe(false);
     await brokers.kafka.startBroker(2);
     expect(brokers.kafka.liveBrokers).toEqual(brokers.kafka.brokers);
   });
@@ -90,7 +76,7 @@ describe('a broker that is being started', () => {
     await using brokers = await withoutSecond();
     await brokers.kafka.stop();
     await expect(brokers.kafka.startBroker(2)).rejects.toThrow('the cluster has been stopped');
-    expect(await listens(portOf(brokers, 2))).toBe(false);
+    expect(await isOpen(portOf(brokers, 2))).toBe(false);
   });
 });
 
@@ -102,7 +88,7 @@ describe('a broker whose id is taken', () => {
     const sessions = brokers.zookeeper.sessions().length;
     const free = portOf(brokers, 1);
     await expect(brokers.kafka.startBroker(2)).rejects.toMatchObject({ code: 'NODE_EXISTS' });
-    expect(await listens(port)).toBe(false);
+    expect(await isOpen(port)).toBe(false);
     expect(brokers.zookeeper.sessions()).toHaveLength(sessions);
     await brokers.kafka.stopBroker(1);
     await expect(brokers.kafka.startBroker(2, free)).rejects.toMatchObject({ code: 'NODE_EXISTS' });
