@@ -139,10 +139,10 @@ function showWhatIsLeft(group: DemoGroup, screen: Screen): void {
   const [, ...members] = group.cluster.znodes(`${root}/ids`).keys();
   const owners = group.owners();
   const offsets = group.offsets();
-  screen.detail('what is left in ZooKeeper:');
-  screen.detail(`  ${root}/ids              ${members.join(' ') || '-'}`);
-  screen.detail(`  ${root}/owners/${TOPIC}   ${[...owners.keys()].join(' ') || '-'}`);
-  screen.detail(`  ${root}/offsets/${TOPIC}  ${[...offsets.values()].join(' ')}`);
+  screen.detail(`what is left in ZooKeeper, below ${root}:`);
+  screen.detail(`  ids              ${members.join(' ') || '-'}`);
+  screen.detail(`  owners/${TOPIC}   ${[...owners.keys()].join(' ') || '-'}`);
+  screen.detail(`  offsets/${TOPIC}  ${[...offsets.values()].join(' ')}`);
   screen.verify('nobody is registered, no partition has an owner', members.length + owners.size === 0);
   const topic = group.cluster.describeTopic(TOPIC);
   screen.verify(
