@@ -111,15 +111,16 @@ function isTime(given: unknown): given is number | string {
   return Number.isInteger(ms) && ms >= 1 && ms <= MOST_MS;
 }
 
-/** With the defaults: 100 ms a tick, two ticks for the shortest session, 40 s for the longest one. */
+/** With the defaults: 100 ms a tick, two ticks for the shortest session, 40 s for the longest one, but no less than that. */
 export function zookeeperTimes(
   given: Readonly<Partial<Record<(typeof TIMES)[number], unknown>>> = {},
 ): ZookeeperTimes {
-  const { tickTime = 100, minSessionTimeout, maxSessionTimeout = 40_000 } = given;
+  const { tickTime = 100, minSessionTimeout, maxSessionTimeout } = given;
   const tickTimeMs = Number(tickTime);
+  const minSessionTimeoutMs = Number(minSessionTimeout ?? 2 * tickTimeMs);
   return {
     tickTimeMs,
-    minSessionTimeoutMs: Number(minSessionTimeout ?? 2 * tickTimeMs),
-    maxSessionTimeoutMs: Number(maxSessionTimeout),
+    minSessionTimeoutMs,
+    maxSessionTimeoutMs: Number(maxSessionTimeout ?? Math.max(40_000, minSessionTimeoutMs)),
   };
 }

@@ -1,3 +1,4 @@
+import { rightNames } from '../../wrongArguments';
 import type { Generation } from './Generation';
 
 type Default = string | Readonly<Record<Generation, string>>;
@@ -72,9 +73,10 @@ export class BrokerProperties {
     const unknown = names.filter((name) => !Object.hasOwn(KNOWN, name) && !WITHOUT_EFFECT.includes(name));
     if (unknown.length > 0) {
       const known = [...Object.keys(KNOWN), ...WITHOUT_EFFECT].sort();
-      throw new RangeError(
-        `embedded brokers do not know ${unknown.join(', ')} in server.properties; they know ${known.join(', ')}`,
+      const faults = unknown.map(
+        (name) => `embedded brokers do not know ${name} in server.properties${rightNames(name, known)}`,
       );
+      throw new RangeError(faults.join('\n'));
     }
     for (const name of names) if (Object.hasOwn(KNOWN, name)) this.#check(name);
   }

@@ -78,7 +78,7 @@ describe('the options of an embedded cluster', () => {
     ],
     [
       'ticks that are too long for the longest session',
-      { zookeeperProperties: { tickTime: 30_000 } },
+      { zookeeperProperties: { tickTime: 30_000, maxSessionTimeout: 40_000 } },
       'maxSessionTimeout must be minSessionTimeout (60000) or more, not 40000 (number)',
     ],
     [

@@ -19,7 +19,7 @@ describe('properties of a broker', () => {
 
   it('must not have names that nobody knows', () => {
     expect(() => new BrokerProperties('1.1', { 'num.io.threads': '4', a: '1', toString: '2' })).toThrow(
-      'embedded brokers do not know a, toString in server.properties; they know advertised.host.name, ',
+      'embedded brokers do not know a in server.properties; there are advertised.host.name, ',
     );
   });
 

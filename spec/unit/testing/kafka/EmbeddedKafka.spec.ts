@@ -57,7 +57,7 @@ describe('a cluster that starts', () => {
     await using brokers = new TestBrokers({ brokers: 2, properties: { 'num.io.thread': '1' } });
     await brokers.zookeeper.start();
     await expect(brokers.kafka.start()).rejects.toThrow(
-      'embedded brokers do not know num.io.thread in server.properties; they know advertised.host.name,',
+      'embedded brokers do not know num.io.thread in server.properties. Did you mean "num.io.threads"?',
     );
     await brokers.kafka.stop();
     for (const { port } of brokers.kafka.brokers) {
