@@ -18,6 +18,7 @@ import { randomOf } from '../support/randomOf';
 import { SessionTap, type SessionKey } from '../support/SessionTap';
 import { TcpProxy } from '../support/TcpProxy';
 import { waitFor } from '../support/waitFor';
+import { report } from '../support/report';
 
 jest.setTimeout(60_000);
 
@@ -391,8 +392,4 @@ function socketCount(): number {
 
 async function noSocketsMoreThan(count: number): Promise<void> {
   await waitFor(() => socketCount() <= count, { ...LIMIT, description: `no more than ${count} sockets` });
-}
-
-function report(text: string): void {
-  process.stdout.write(`    ${text}\n`);
 }

@@ -6,6 +6,7 @@ import { NodeMember } from '../support/NodeMember';
 import { untilRanges, type OwningMember } from '../support/ownership';
 import { SteadyLoad, type ProducedAt } from '../support/produce/SteadyLoad';
 import { waitFor } from '../support/waitFor';
+import { report } from '../support/report';
 
 // The first run on a machine resolves the jars.
 jest.setTimeout(180_000);
@@ -70,7 +71,7 @@ describe.each([
 
   function reportRepeated(produced: readonly ProducedAt[], members: readonly Receiver[]): void {
     const { repeated } = compareDeliveries(produced, members);
-    process.stdout.write(`    ${repeated.length} of ${produced.length} messages were repeated\n`);
+    report(`${repeated.length} of ${produced.length} messages were repeated`);
   }
 
   it('gives two members of each kind their ranges, also of partitions that are added', async () => {
@@ -139,7 +140,7 @@ describe.each([
     // Ours begins at the stored position, and no sooner.
     const again = repeated.filter(({ partition, offset }) => readBefore.has(`${partition}@${offset}`));
     expect(again.filter(({ partition, offset }) => offset < (stored.get(partition) ?? 0))).toEqual([]);
-    process.stdout.write(`    ${again.length} messages were repeated by the take-over\n`);
+    report(`${again.length} messages were repeated by the take-over`);
     // The JVM's member goes on with what it owned, until it learns that its session is over; ours repeats none of its own.
     expect(repeated.filter(({ by }) => by.filter((id) => id === node.consumerId).length > 1)).toEqual([]);
     expect(node.errors).toEqual([]);

@@ -10,6 +10,7 @@ import { asText, ownersOf, rangeOf, untilRanges, type OwningMember } from '../su
 import { Producer } from '../support/produce/Producer';
 import { SteadyLoad } from '../support/produce/SteadyLoad';
 import { waitFor, withDeadline } from '../support/waitFor';
+import { report } from '../support/report';
 
 // The first run on a machine resolves the jars.
 jest.setTimeout(180_000);
@@ -173,9 +174,9 @@ describe.each([
           by.includes(secondNode.consumerId) &&
           ownedByJvm.has(`${topic}/${partition}`)),
     );
-    process.stdout.write(
-      `    ${repeated.length} of ${produced.length} messages were repeated, ` +
-        `${afterKill.length} of them by the crash; each of them once: ${repeated.every(({ by }) => by.length === 2)}\n`,
+    report(
+      `${repeated.length} of ${produced.length} messages were repeated, ` +
+        `${afterKill.length} of them by the crash; each of them once: ${repeated.every(({ by }) => by.length === 2)}`,
     );
     // The end of the log is stored, and nobody is left.
     for (let partition = 0; partition < PARTITIONS; partition += 1) {

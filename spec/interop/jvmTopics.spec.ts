@@ -7,6 +7,7 @@ import { NodeMember } from '../support/NodeMember';
 import { asText, ownersOf, rangeOf } from '../support/ownership';
 import { SteadyLoad } from '../support/produce/SteadyLoad';
 import { waitFor } from '../support/waitFor';
+import { report } from '../support/report';
 
 // The first run on a machine resolves the jars.
 jest.setTimeout(180_000);
@@ -146,10 +147,10 @@ describe.each([{ kafka: '0.8.2.2' }, { kafka: '3.9.1' }])(
       const reasons = repeated.map((one) => ({ ...one, why: history.explain(one, jvms, killed) }));
       expect(reasons.filter(({ why }) => why === null)).toEqual([]);
       const count = (kind: string): number => reasons.filter(({ why }) => why?.kind === kind).length;
-      process.stdout.write(
-        `    ${repeated.length} of ${produced.length} messages were repeated: ` +
+      report(
+        `${repeated.length} of ${produced.length} messages were repeated: ` +
           `${count('read before the claim')} by JVM members that read offsets before they claim, ` +
-          `${count('not committed at a crash')} after the two kills\n`,
+          `${count('not committed at a crash')} after the two kills`,
       );
       // What was looked at has happened: each partition has changed hands several times.
       for (const at of PARTITIONS) expect(history.claimsOf(at).length).toBeGreaterThan(5);

@@ -45,6 +45,12 @@ describe('the test runner', () => {
     expect(describeOutcome(outcome)).toMatch(/^FAIL .*✕ is wrong\n.*Expected: 2\s+Received: 1/s);
   });
 
+  it('tells what specs have found, below the outcome', async () => {
+    const outcome = await runFile(`it('finds', () => { process.stdout.write('# 7 of 9\\n'); });`);
+    expect(outcome.reports).toEqual(['7 of 9']);
+    expect(describeOutcome(outcome).split('\n').slice(1)).toEqual(['          7 of 9']);
+  });
+
   it('counts a process that stays after its last test as failed, and ends all that it started', async () => {
     const pidFile = path.join(folder, 'pid');
     const outcome = await runFile(`

@@ -30,7 +30,14 @@ async function runCheck(): Promise<Outcome> {
   callOff();
   if (exit.code !== 0) faults.push(`"npm run check" ended with ${exit.text}`);
   const counts = { passed: 0, failed: faults.length > 0 ? 1 : 0, skipped: 0 };
-  return { name: 'check', counts, faults, messages: [], durationMs: performance.now() - startedAt };
+  return {
+    name: 'check',
+    counts,
+    faults,
+    messages: [],
+    reports: [],
+    durationMs: performance.now() - startedAt,
+  };
 }
 
 /** The outcomes in the order in which they came. */

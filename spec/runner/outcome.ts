@@ -13,6 +13,8 @@ export interface Outcome {
   readonly faults: readonly string[];
   /** Of failed tests. */
   readonly messages: readonly string[];
+  /** What specs have found, for people to read. */
+  readonly reports: readonly string[];
   readonly durationMs: number;
 }
 
@@ -32,7 +34,7 @@ export function countsLine({ passed, failed, skipped }: Counts): string {
   return `${passed} passed, ${failed} failed, ${skipped} skipped`;
 }
 
-export function describeOutcome({ name, counts, faults, messages, durationMs }: Outcome): string {
+export function describeOutcome({ name, counts, faults, messages, reports, durationMs }: Outcome): string {
   const word = counts.failed > 0 ? 'FAIL' : counts.skipped > 0 ? 'SKIP' : 'ok  ';
   const { passed, failed, skipped } = counts;
   const tests = [
@@ -42,5 +44,6 @@ export function describeOutcome({ name, counts, faults, messages, durationMs }: 
   ];
   const seconds = `${(durationMs / 1000).toFixed(1)} s`;
   const headline = [word, seconds.padStart(8), name, tests.filter(Boolean).join(', ')].join('  ').trimEnd();
-  return [headline, ...messages, ...faults.map((fault) => `  ${name}: ${fault}`)].join('\n');
+  const said = reports.map((report) => `          ${report}`);
+  return [headline, ...said, ...messages, ...faults.map((fault) => `  ${name}: ${fault}`)].join('\n');
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { REPORT_MARK } from '../support/report';
 import { CommandRun, type Exit } from './CommandRun';
 import {
   failureMessages,
@@ -107,6 +108,13 @@ function keptAlive(endMs: number): string {
   );
 }
 
+function reportsIn(output: string): string[] {
+  return output
+    .split('\n')
+    .filter((line) => line.startsWith(REPORT_MARK))
+    .map((line) => line.slice(REPORT_MARK.length).trimEnd());
+}
+
 function judge(
   name: string,
   results: JestResults | null,
@@ -127,5 +135,5 @@ function judge(
   }
   // A process that failed counts, even if all its tests passed.
   if (counts.failed === 0 && all.length > 0) counts.failed = 1;
-  return { name, counts, faults: all, messages };
+  return { name, counts, faults: all, messages, reports: reportsIn(output) };
 }

@@ -8,6 +8,7 @@ import { SCRIPTS } from './scripts';
 import { unseenBytes, unseenPieces } from './sensitivity';
 import type { Side } from './Side';
 import { Stage, type Recorded } from './Stage';
+import { report } from '../../support/report';
 
 const LIMIT_MS = 120_000;
 
@@ -60,7 +61,7 @@ describe.each(RELEASES)('the embedded brokers of $generation and those of Kafka 
   it('answer the same', () => {
     const comparison = compare(real.recorded, embedded.recorded);
     const named = [...real.named].sort().map(([field, count]) => `${field} (${count})`);
-    process.stdout.write(`Kafka ${release.kafka}: ${comparison.summary()}; named: ${named.join(', ')}\n`);
+    report(`Kafka ${release.kafka}: ${comparison.summary()}; named: ${named.join(', ')}`);
     expect(comparison.differences).toEqual([]);
     expect(comparison.answers).toBeGreaterThanOrEqual(release.leastAnswers);
   });

@@ -3,6 +3,7 @@ import { allScripts, SEED } from './scripts';
 import { releases, withEmbeddedServer, withRealServer } from './servers';
 import { Stage } from './Stage';
 import type { Tape } from './Tape';
+import { report } from '../../support/report';
 
 const LIMIT_MS = 120_000;
 const LEAST_ANSWERS = 5000;
@@ -21,7 +22,7 @@ describe.each(releases)('the embedded ZooKeeper and the real one of $zookeeper',
 
   it('answer the same, byte for byte and in the same order', () => {
     const comparison = compareTapes(real, embedded);
-    process.stdout.write(`ZooKeeper ${release.zookeeper}, seed ${SEED}: ${comparison.summary()}\n`);
+    report(`ZooKeeper ${release.zookeeper}, seed ${SEED}: ${comparison.summary()}`);
 
     expect(comparison.differences).toEqual([]);
     expect(comparison.answers).toBeGreaterThan(LEAST_ANSWERS);
