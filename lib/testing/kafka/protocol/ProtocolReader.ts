@@ -29,16 +29,8 @@ export class ProtocolReader {
     return this.#bytes.readInt32BE(this.#step(4));
   }
 
-  uint32(): number {
-    return this.#bytes.readUInt32BE(this.#step(4));
-  }
-
   int64(): bigint {
     return this.#bytes.readBigInt64BE(this.#step(8));
-  }
-
-  float64(): number {
-    return this.#bytes.readDoubleBE(this.#step(8));
   }
 
   unsignedVarint(): number {

@@ -34,19 +34,9 @@ export class ProtocolWriter {
     this.#bytes.writeInt32BE(value, at);
   }
 
-  uint32(value: number): void {
-    const at = this.#room(4);
-    this.#bytes.writeUInt32BE(value, at);
-  }
-
   int64(value: bigint): void {
     const at = this.#room(8);
     this.#bytes.writeBigInt64BE(value, at);
-  }
-
-  float64(value: number): void {
-    const at = this.#room(8);
-    this.#bytes.writeDoubleBE(value, at);
   }
 
   unsignedVarint(value: number): void {

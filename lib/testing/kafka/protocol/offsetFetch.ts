@@ -1,4 +1,5 @@
 import type { Api } from './Api';
+import { byTopic } from './byTopic';
 import { field, struct } from './struct';
 import { array, bool, int16, int32, int64, nullableArray, nullableString, string } from './types';
 
@@ -21,27 +22,20 @@ const request = struct({
   requireStable: field(bool, { since: 7 }),
 });
 
-const topic = struct({
-  name: field(string),
-  partitions: field(
-    array(
-      struct({
-        partitionIndex: field(int32),
-        committedOffset: field(int64),
-        committedLeaderEpoch: field(int32, { since: 5, fallback: -1 }),
-        metadata: field(nullableString, { fallback: '' }),
-        errorCode: field(int16),
-      }),
-    ),
-  ),
+const storedTopics = byTopic({
+  partitionIndex: field(int32),
+  committedOffset: field(int64),
+  committedLeaderEpoch: field(int32, { since: 5, fallback: -1 }),
+  metadata: field(nullableString, { fallback: '' }),
+  errorCode: field(int16),
 });
 
 const answer = struct({
   throttleTimeMs: field(int32, { since: 3 }),
-  topics: field(array(topic), { until: 7 }),
+  topics: field(storedTopics, { until: 7 }),
   errorCode: field(int16, { since: 2, until: 7 }),
   groups: field(
-    array(struct({ groupId: field(string), topics: field(array(topic)), errorCode: field(int16) })),
+    array(struct({ groupId: field(string), topics: field(storedTopics), errorCode: field(int16) })),
     { since: 8 },
   ),
 });

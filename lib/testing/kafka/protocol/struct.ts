@@ -24,7 +24,8 @@ export interface Field<T, W = T> extends FieldTraits<T> {
   readonly fallback: T;
 }
 
-type Fields = Readonly<Record<string, Field<never, never> | Field<unknown, never>>>;
+/** Fields by their names. */
+export type Fields = Readonly<Record<string, Field<never, never> | Field<unknown, never>>>;
 type ReadOf<F> = F extends { readonly type: { read(reader: ProtocolReader): infer T } } ? T : never;
 type WriteOf<F> = F extends { readonly type: { write(writer: ProtocolWriter, value: infer W): void } }
   ? W
