@@ -41,7 +41,7 @@ describe('the package, installed in an empty folder', () => {
     await mkdir(path.join(folder, 'nodes'));
     const nodes = NODES.map((version) => `node-${version}@npm:node-${platform}@${version}`);
     await npmInstall(path.join(folder, 'nodes'), nodes);
-    for (const name of ['load.cjs', 'load.mjs'])
+    for (const name of ['load.cjs', 'load.mjs', 'tryPackage.cjs'])
       await copyFile(path.join(FIXTURES, name), path.join(folder, name));
   });
 
