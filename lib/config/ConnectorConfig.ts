@@ -26,6 +26,13 @@ export interface ConnectorConfig {
   readonly 'client.id'?: string;
 
   /**
+   * Whether the topics that Kafka keeps for itself (`__consumer_offsets`, `__transaction_state`) are left
+   * out of what a topic filter matches. All members must have the same.
+   * Allowed: true or false. Default: true. Source: kafka.consumer.ConsumerConfig.
+   */
+  readonly 'exclude.internal.topics'?: boolean | 'true' | 'false';
+
+  /**
    * ZooKeeper servers, separated by commas, with an optional chroot once at the end. The port is 2181 if
    * none is given.
    * Allowed: host1:port1,host2:port2/chroot. Default: none, it is required. Source: kafka.utils.ZKConfig.
@@ -175,10 +182,39 @@ export interface ConnectorConfig {
   readonly 'auto.offset.reset'?: 'smallest' | 'largest';
 
   /**
-   * Where offsets are stored.
-   * Allowed: "zookeeper". Default: zookeeper. Source: kafka.consumer.ConsumerConfig.
+   * Where offsets are stored: in ZooKeeper, or with the group coordinator of the brokers (from 0.8.2 on).
+   * Allowed: "zookeeper" or "kafka". Default: zookeeper. Source: kafka.consumer.ConsumerConfig.
    */
-  readonly 'offsets.storage'?: 'zookeeper';
+  readonly 'offsets.storage'?: 'zookeeper' | 'kafka';
+
+  /**
+   * With `offsets.storage` kafka: whether each offset is also written to ZooKeeper, and the larger of the
+   * two is where a partition starts. For a group on its way from one to the other. To go back to an
+   * earlier offset, both have to be set.
+   * Allowed: true or false. Default: true if `offsets.storage` is kafka, else false. Source:
+   * kafka.consumer.ConsumerConfig.
+   */
+  readonly 'dual.commit.enabled'?: boolean | 'true' | 'false';
+
+  /**
+   * Pause before the next try to find the group coordinator, to store offsets there, or to read them.
+   * Allowed: 1 to 2147483647 (ms). Default: 1000. Source: kafka.consumer.ConsumerConfig.
+   */
+  readonly 'offsets.channel.backoff.ms'?: number | string;
+
+  /**
+   * How long to wait for each answer of the group coordinator; no further try begins later than that.
+   * Allowed: 1 to 2147483647 (ms). Default: 10000. Source: kafka.consumer.ConsumerConfig.
+   */
+  readonly 'offsets.channel.socket.timeout.ms'?: number | string;
+
+  /**
+   * How often a commit to Kafka that has failed is tried again: in a rebalance, at shutdown and by
+   * `commitOffsets`. An automatic commit is not: the next interval is its next try. Reading offsets has
+   * as many tries.
+   * Allowed: 0 to 2147483647. Default: 5. Source: kafka.consumer.ConsumerConfig.
+   */
+  readonly 'offsets.commit.max.retries'?: number | string;
 
   /**
    * How many attempts a rebalance has before it counts as failed. It goes on behind that, with growing
@@ -195,10 +231,19 @@ export interface ConnectorConfig {
   readonly 'rebalance.backoff.ms'?: number | string;
 
   /**
-   * How partitions are shared among the threads of a group. All members must have the same.
-   * Allowed: "range". Default: range. Source: kafka.consumer.ConsumerConfig.
+   * How partitions are shared among the threads of a group: topic by topic in runs (range), or those of
+   * all topics in turn (roundrobin). All members must have the same.
+   * Allowed: "range" or "roundrobin". Default: range. Source: kafka.consumer.ConsumerConfig.
    */
-  readonly 'partition.assignment.strategy'?: 'range';
+  readonly 'partition.assignment.strategy'?: 'range' | 'roundrobin';
+
+  /**
+   * The order in which roundrobin takes the partitions, which Kafka has changed: "0.8" is that of JVM
+   * members from 0.8.2 to 0.11, "1.0" that of later ones. All members must have the same; JVM members of
+   * both kinds in one group never agree.
+   * Allowed: "0.8" or "1.0". Default: 0.8. Source: this package.
+   */
+  readonly 'roundrobin.text.order'?: '0.8' | '1.0';
 
   /**
    * How long a rebalance or a shutdown waits for the application to finish the messages it has, before

@@ -27,8 +27,28 @@ export function combinationFaults(
   return faults;
 }
 
-/** Sentences about values that do not go well together. */
-export function combinationWarnings(config: ResolvedConfig): string[] {
+/** Sentences about values that do not go well together, or of which one makes another have no effect. */
+export function combinationWarnings(given: ReadonlyMap<string, unknown>, config: ResolvedConfig): string[] {
+  return [...valuesWithoutEffect(given, config), ...attemptWarnings(config)];
+}
+
+function valuesWithoutEffect(given: ReadonlyMap<string, unknown>, config: ResolvedConfig): string[] {
+  const warnings: string[] = [];
+  if (config['dual.commit.enabled'] && config['offsets.storage'] === 'zookeeper') {
+    warnings.push(
+      'dual.commit.enabled is true, but has no effect while offsets.storage is zookeeper: offsets are stored there only.',
+    );
+  }
+  if (given.has('roundrobin.text.order') && config['partition.assignment.strategy'] === 'range') {
+    warnings.push(
+      'roundrobin.text.order is given, but has no effect while partition.assignment.strategy is range.',
+    );
+  }
+  return warnings;
+}
+
+/** A rebalance that fails because another member is slow should be tried for longer than that one takes. */
+function attemptWarnings(config: ResolvedConfig): string[] {
   const warnings: string[] = [];
   const attempts = config['rebalance.max.retries'];
   const backoffMs = config['rebalance.backoff.ms'];

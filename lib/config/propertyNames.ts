@@ -6,14 +6,9 @@ const KNOWN_NAMES = Object.keys(CONFIG_TABLE);
 
 /** Properties that the JVM connector or the Kafka clients of Java have, but that mean nothing in this version. */
 export const PROPERTIES_WITHOUT_EFFECT: readonly string[] = [
-  'dual.commit.enabled',
-  'exclude.internal.topics',
   'mirror.consumer.numthreads',
   'mirror.topics.blacklist',
   'mirror.topics.whitelist',
-  'offsets.channel.backoff.ms',
-  'offsets.channel.socket.timeout.ms',
-  'offsets.commit.max.retries',
   'sasl.client.callback.handler.class',
   'sasl.kerberos.kinit.cmd',
   'sasl.kerberos.min.time.before.relogin',

@@ -41,7 +41,7 @@ export function resolveConfig(input: unknown): ConfigResult {
   if (faults.length > 0) throw configError(faults);
   // The loops have put a checked value behind each name of the table.
   const config = Object.freeze(Object.fromEntries(values)) as unknown as ResolvedConfig;
-  return { config, security, warnings: [...warnings, ...combinationWarnings(config)] };
+  return { config, security, warnings: [...warnings, ...combinationWarnings(given, config)] };
 }
 
 function securityInput(parts: {
@@ -123,6 +123,8 @@ function fillDefaults(
       values.set(name, setting.default);
     } else if ('text' in setting.default) {
       values.set(name, setting.default.text);
+    } else if ('trueIf' in setting.default) {
+      values.set(name, values.get(setting.default.trueIf) === setting.default.is);
     } else {
       const { from, atLeast } = setting.default;
       const value = values.get(from);

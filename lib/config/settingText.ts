@@ -1,4 +1,4 @@
-import { MAX_INT, type DefaultFrom, type DefaultText, type Setting } from './settingTypes';
+import { MAX_INT, type Setting } from './settingTypes';
 
 /** What a value must be, in words that follow "expected". */
 export function expectedText(setting: Setting): string {
@@ -16,10 +16,11 @@ export function expectedText(setting: Setting): string {
 
 /** What a value is if none is given; names of other properties are in back-ticks. */
 export function defaultText(setting: Setting): string {
-  const value: string | number | boolean | DefaultFrom | DefaultText = setting.default;
+  const value: Setting['default'] = setting.default;
   if (value === 'required') return 'none, it is required';
   if (typeof value !== 'object') return String(value);
   if ('text' in value) return value.text;
+  if ('trueIf' in value) return `true if \`${value.trueIf}\` is ${value.is}, else false`;
   const from = `the value of \`${value.from}\``;
   return value.atLeast === undefined ? from : `${from}, but at least ${value.atLeast}`;
 }

@@ -35,9 +35,15 @@ export interface IntSetting extends SettingBase {
   readonly notBelow?: string;
 }
 
+/** True if another property has this value. */
+export interface DefaultTrueIf {
+  readonly trueIf: string;
+  readonly is: string;
+}
+
 export interface BooleanSetting extends SettingBase {
   readonly type: 'boolean';
-  readonly default: boolean;
+  readonly default: boolean | DefaultTrueIf;
 }
 
 export interface StringSetting extends SettingBase {

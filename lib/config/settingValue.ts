@@ -1,3 +1,4 @@
+import { javaTrim } from '../javaTrim';
 import { expectedText } from './settingText';
 import {
   MAX_INT,
@@ -13,68 +14,79 @@ export type ConfigValue = string | number | boolean;
 /** A checked value, or what is wrong with the given one. */
 export type ReadValue = { readonly value: ConfigValue } | { readonly fault: string };
 
-/** Checks one given value, be it typed or the text of a properties file. */
+/** A checked value, or why it is none if there is more to say than what is expected. */
+type Checked = { readonly value: ConfigValue } | { readonly why: string | undefined };
+
+const REFUSED: Checked = { why: undefined };
+
+/**
+ * Checks one given value, be it typed or the text of a properties file. Blanks around a text fall away, as they do in JVM
+ * connectors from 0.9 on, but not around a secret.
+ */
 export function readSettingValue(setting: Setting, raw: unknown): ReadValue {
+  const isText = typeof raw === 'string' && !(setting.type === 'string' && setting.secret === true);
+  const checked = check(setting, isText ? javaTrim(raw) : raw);
+  return 'value' in checked ? checked : { fault: faultText(setting, raw, checked.why) };
+}
+
+function check(setting: Setting, given: unknown): Checked {
   switch (setting.type) {
     case 'int':
-      return readInt(setting, raw);
+      return checkInt(setting, given);
     case 'boolean':
-      return readBoolean(setting, raw);
+      return checkBoolean(given);
     case 'choice':
-      return readChoice(setting, raw);
+      return checkChoice(setting, given);
     case 'string':
-      return readString(setting, raw);
+      return checkString(setting, given);
   }
 }
 
-function readInt(setting: IntSetting, raw: unknown): ReadValue {
-  const number = typeof raw === 'string' ? numberOfText(raw) : raw;
-  if (typeof number !== 'number' || !Number.isInteger(number)) return refused(setting, raw);
-  if (number < setting.min || number > MAX_INT) return refused(setting, raw);
+function checkInt(setting: IntSetting, given: unknown): Checked {
+  const number = typeof given === 'string' ? numberOfText(given) : given;
+  if (typeof number !== 'number' || !Number.isInteger(number)) return REFUSED;
+  if (number < setting.min || number > MAX_INT) return REFUSED;
   // Adding makes a plain zero of a negative one.
   return { value: number + 0 };
 }
 
-/** As Java reads an int, with blanks around it allowed. */
+/** As Java reads an int. */
 function numberOfText(text: string): number {
-  const trimmed = text.trim();
-  return /^[+-]?[0-9]+$/.test(trimmed) ? Number(trimmed) : Number.NaN;
+  return /^[+-]?[0-9]+$/.test(text) ? Number(text) : Number.NaN;
 }
 
-function readBoolean(setting: Setting, raw: unknown): ReadValue {
-  if (typeof raw === 'boolean') return { value: raw };
+function checkBoolean(given: unknown): Checked {
+  if (typeof given === 'boolean') return { value: given };
   // Exactly these, as in the JVM: a mistyped "True" must not quietly mean false.
-  if (raw === 'true' || raw === 'false') return { value: raw === 'true' };
-  return refused(setting, raw);
+  return given === 'true' || given === 'false' ? { value: given === 'true' } : REFUSED;
 }
 
-function readChoice(setting: ChoiceSetting, raw: unknown): ReadValue {
-  if (typeof raw !== 'string') return refused(setting, raw);
+function checkChoice(setting: ChoiceSetting, given: unknown): Checked {
+  if (typeof given !== 'string') return REFUSED;
   const spelled = (word: string): string => (setting.ignoreCase === true ? word.toLowerCase() : word);
-  const word = spelled(raw);
+  const word = spelled(given);
   const choice = setting.choices.find((one) => spelled(one) === word);
-  if (choice !== undefined) return { value: choice };
-  return refused(setting, raw, answerTo(setting, raw));
+  return choice === undefined ? { why: answerTo(setting, given) } : { value: choice };
 }
 
-function answerTo({ choices, answers = {} }: ChoiceSetting, raw: string): string | undefined {
-  const isMeant = (other: string): boolean => other.toLowerCase() === raw.toLowerCase();
+function answerTo({ choices, answers = {} }: ChoiceSetting, given: string): string | undefined {
+  const isMeant = (other: string): boolean => other.toLowerCase() === given.toLowerCase();
   const answer = Object.entries(answers).find(([wrong]) => isMeant(wrong));
   if (answer !== undefined) return answer[1];
   const choice = choices.find(isMeant);
   return choice && `it must be written "${choice}", since upper and lower case are not the same here`;
 }
 
-function readString(setting: StringSetting, raw: unknown): ReadValue {
-  if (typeof raw !== 'string') return refused(setting, raw, 'it is not a text');
-  const wrong = setting.fault(raw);
-  return wrong === undefined ? { value: raw } : refused(setting, raw, wrong);
+function checkString(setting: StringSetting, given: unknown): Checked {
+  if (typeof given !== 'string') return { why: 'it is not a text' };
+  const wrong = setting.fault(given);
+  return wrong === undefined ? { value: given } : { why: wrong };
 }
 
-function refused(setting: Setting, raw: unknown, why?: string): { readonly fault: string } {
+function faultText(setting: Setting, raw: unknown, why: string | undefined): string {
   const reason = why === undefined ? '' : `: ${why}`;
   const got = isSecret(setting, raw) ? hiddenValue(raw) : shownValue(raw);
-  return { fault: `got ${got}${reason}; expected ${expectedText(setting)}` };
+  return `got ${got}${reason}; expected ${expectedText(setting)}`;
 }
 
 function isSecret(setting: Setting, raw: unknown): boolean {

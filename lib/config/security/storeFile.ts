@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { errorCode, errorText } from '../../kafka/errorText';
+import { readProblem } from '../readProblem';
 import { hiddenValue } from '../shownValue';
 import { isPem } from './pem';
 import { addFault, type SecurityInput } from './securityInput';
@@ -85,15 +85,4 @@ function kindOf(content: Buffer): StoreKind {
     return begin === '020103' ? 'PKCS12' : 'DER';
   }
   return isPem(content.toString('latin1')) ? 'PEM' : 'unknown';
-}
-
-const READ_PROBLEMS: ReadonlyMap<unknown, string> = new Map([
-  ['ENOENT', 'there is no such file'],
-  ['ENOTDIR', 'there is no such file'],
-  ['EISDIR', 'it is a directory'],
-  ['EACCES', 'there is no permission to'],
-]);
-
-function readProblem(error: unknown): string {
-  return READ_PROBLEMS.get(errorCode(error)) ?? errorText(error);
 }

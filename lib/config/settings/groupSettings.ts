@@ -27,4 +27,10 @@ export const GROUP_SETTINGS = {
     doc: 'Name that brokers show for the requests of this client, in logs, metrics and quotas.',
     source: 'kafka.consumer.ConsumerConfig',
   },
+  'exclude.internal.topics': {
+    type: 'boolean',
+    default: true,
+    doc: 'Whether the topics that Kafka keeps for itself (`__consumer_offsets`, `__transaction_state`) are left out of what a topic filter matches. All members must have the same.',
+    source: 'kafka.consumer.ConsumerConfig',
+  },
 } as const satisfies Settings;

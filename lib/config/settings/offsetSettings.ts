@@ -29,11 +29,40 @@ export const OFFSET_SETTINGS = {
   },
   'offsets.storage': {
     type: 'choice',
-    choices: ['zookeeper'],
+    choices: ['zookeeper', 'kafka'],
     default: 'zookeeper',
     ignoreCase: true,
-    answers: { kafka: 'this storage is not supported yet, only "zookeeper" is' },
-    doc: 'Where offsets are stored.',
+    doc: 'Where offsets are stored: in ZooKeeper, or with the group coordinator of the brokers (from 0.8.2 on).',
+    source: 'kafka.consumer.ConsumerConfig',
+  },
+  'dual.commit.enabled': {
+    type: 'boolean',
+    default: { trueIf: 'offsets.storage', is: 'kafka' },
+    doc: 'With `offsets.storage` kafka: whether each offset is also written to ZooKeeper, and the larger of the two is where a partition starts. For a group on its way from one to the other. To go back to an earlier offset, both have to be set.',
+    source: 'kafka.consumer.ConsumerConfig',
+  },
+  'offsets.channel.backoff.ms': {
+    type: 'int',
+    unit: 'ms',
+    default: 1000,
+    // With 0 a coordinator that refuses would be asked without a pause.
+    min: 1,
+    doc: 'Pause before the next try to find the group coordinator, to store offsets there, or to read them.',
+    source: 'kafka.consumer.ConsumerConfig',
+  },
+  'offsets.channel.socket.timeout.ms': {
+    type: 'int',
+    unit: 'ms',
+    default: 10_000,
+    min: 1,
+    doc: 'How long to wait for each answer of the group coordinator; no further try begins later than that.',
+    source: 'kafka.consumer.ConsumerConfig',
+  },
+  'offsets.commit.max.retries': {
+    type: 'int',
+    default: 5,
+    min: 0,
+    doc: 'How often a commit to Kafka that has failed is tried again: in a rebalance, at shutdown and by `commitOffsets`. An automatic commit is not: the next interval is its next try. Reading offsets has as many tries.',
     source: 'kafka.consumer.ConsumerConfig',
   },
 } as const satisfies Settings;

@@ -20,11 +20,17 @@ export const REBALANCE_SETTINGS = {
   },
   'partition.assignment.strategy': {
     type: 'choice',
-    choices: ['range'],
+    choices: ['range', 'roundrobin'],
     default: 'range',
-    answers: { roundrobin: 'this strategy is not supported yet, only "range" is' },
-    doc: 'How partitions are shared among the threads of a group. All members must have the same.',
+    doc: 'How partitions are shared among the threads of a group: topic by topic in runs (range), or those of all topics in turn (roundrobin). All members must have the same.',
     source: 'kafka.consumer.ConsumerConfig',
+  },
+  'roundrobin.text.order': {
+    type: 'choice',
+    choices: ['0.8', '1.0'],
+    default: '0.8',
+    doc: 'The order in which roundrobin takes the partitions, which Kafka has changed: "0.8" is that of JVM members from 0.8.2 to 0.11, "1.0" that of later ones. All members must have the same; JVM members of both kinds in one group never agree.',
+    source: 'this package',
   },
   'rebalance.drain.timeout.ms': {
     type: 'int',

@@ -10,12 +10,12 @@ const ANY_CASE = Object.entries<Setting>(CONFIG_TABLE)
 const HEAD = `# Configuration
 
 The settings are those of the JVM connector, under the same names. Each value may be typed (\`30000\`, \`true\`) or the
-text that a properties file has for it (\`"30000"\`, \`"true"\`). All faults are reported at once, when the connector is
+text that a properties file has for it (\`"30000"\`, \`"true"\`); \`loadConsumerProperties(file)\` reads such a file. All faults are reported at once, when the connector is
 made, by one error with the code \`CONFIG_INVALID\`; nothing has been sent anywhere by then. Messages show what was given,
 but never a password, a key or another secret.
 
-A setting that is \`undefined\` counts as not given. Numbers are Java ints, text around them may have blanks; \`true\`,
-\`false\` and the words of a choice are taken exactly as written here; in any case only those of
+A setting that is \`undefined\` counts as not given. Blanks around a text fall away, but not around a secret. Numbers are Java ints;
+\`true\`, \`false\` and the words of a choice are taken exactly as written here; in any case only those of
 ${ANY_CASE.join(', ')}.
 `;
 
@@ -27,6 +27,8 @@ const TAIL = `## Rules about several settings
   \`zookeeper.session.timeout.ms\`: the partitions of a crashed member are held until its session ends, and a rebalance
   may use up its attempts before that.
 - There is a warning if that product is not more than \`rebalance.drain.timeout.ms\`.
+- There is a warning for \`dual.commit.enabled\` with \`offsets.storage\` zookeeper, and for \`roundrobin.text.order\` with
+  \`partition.assignment.strategy\` range: they have no effect there.
 - \`zookeeper.set.acl\` needs \`zookeeper.auth\`.
 - A \`security.protocol\` with SASL needs \`sasl.mechanism\` and \`sasl.jaas.config\`, whose login module must be the one
   for that mechanism.

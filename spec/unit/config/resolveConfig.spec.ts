@@ -17,6 +17,7 @@ describe('resolveConfig', () => {
         'group.id': 'g',
         'consumer.id': undefined,
         'client.id': 'g',
+        'exclude.internal.topics': true,
         'zookeeper.connect': 'h1:2181/kafka',
         'zookeeper.session.timeout.ms': 6000,
         'zookeeper.connection.timeout.ms': 6000,
@@ -39,9 +40,14 @@ describe('resolveConfig', () => {
         'auto.commit.interval.ms': 60_000,
         'auto.offset.reset': 'largest',
         'offsets.storage': 'zookeeper',
+        'dual.commit.enabled': false,
+        'offsets.channel.backoff.ms': 1000,
+        'offsets.channel.socket.timeout.ms': 10_000,
+        'offsets.commit.max.retries': 5,
         'rebalance.max.retries': 4,
         'rebalance.backoff.ms': 2000,
         'partition.assignment.strategy': 'range',
+        'roundrobin.text.order': '0.8',
         'rebalance.drain.timeout.ms': 2000,
         'security.protocol': 'PLAINTEXT',
         'ssl.truststore.type': 'PEM',
@@ -89,6 +95,13 @@ describe('resolveConfig', () => {
     expect(config['rebalance.backoff.ms']).toBe(2500);
     expect(resolve({ 'zookeeper.sync.time.ms': 0 })['rebalance.backoff.ms']).toBe(1);
     expect(resolve({ 'client.id': '' })['client.id']).toBe('');
+  });
+
+  it('commits to both storages by default if offsets are stored in Kafka', () => {
+    const kafka = { 'offsets.storage': 'KAFKA' };
+    expect(resolve(kafka)['offsets.storage']).toBe('kafka');
+    expect(resolve(kafka)['dual.commit.enabled']).toBe(true);
+    expect(resolve({ ...kafka, 'dual.commit.enabled': 'false' })['dual.commit.enabled']).toBe(false);
   });
 
   it('lets the limit of a whole fetch follow a raised limit of a partition', () => {
@@ -234,10 +247,8 @@ describe('zookeeper.set.acl', () => {
 
 describe('Warnings', () => {
   it.each([
-    'dual.commit.enabled',
-    'exclude.internal.topics',
-    'offsets.channel.backoff.ms',
     'mirror.topics.whitelist',
+    'mirror.consumer.numthreads',
     'ssl.protocol',
     'sasl.kerberos.service.name',
   ])('say that %s has no effect in this version', (name) => {
@@ -290,5 +301,26 @@ describe('Warnings', () => {
       expect.stringContaining('not more than rebalance.drain.timeout.ms (8000)'),
     ]);
     expect(warnings({ 'rebalance.drain.timeout.ms': 7999 })).toEqual([]);
+  });
+
+  it('tell that both storages are not used while offsets are stored in ZooKeeper', () => {
+    const both = { 'dual.commit.enabled': 'true' };
+    expect(warnings(both)).toEqual([
+      expect.stringMatching(/^dual\.commit\.enabled .* no effect while offsets\.storage is zookeeper/),
+    ]);
+    expect(warnings({ ...both, 'offsets.storage': 'kafka' })).toEqual([]);
+    expect(warnings({ 'dual.commit.enabled': false })).toEqual([]);
+    expect(warnings({ 'offsets.storage': 'kafka' })).toEqual([]);
+  });
+
+  it('tell that the text order of roundrobin means nothing to range', () => {
+    const order = { 'roundrobin.text.order': '0.8' };
+    expect(warnings(order)).toEqual([
+      expect.stringMatching(
+        /^roundrobin\.text\.order .* no effect while partition\.assignment\.strategy is range/,
+      ),
+    ]);
+    expect(warnings({ ...order, 'partition.assignment.strategy': 'roundrobin' })).toEqual([]);
+    expect(warnings({ 'partition.assignment.strategy': 'roundrobin' })).toEqual([]);
   });
 });

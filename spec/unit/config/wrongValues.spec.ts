@@ -104,7 +104,7 @@ describe('A number', () => {
 });
 
 describe('A switch', () => {
-  it.each(['True', 'TRUE', 'yes', 'on', '1', '', ' true', 'false '])('cannot be the text %j', (value) => {
+  it.each(['True', 'TRUE', 'yes', 'on', '1', '', ' ', '\u00a0true'])('cannot be the text %j', (value) => {
     expect(onlyFaultOf('auto.commit.enable', value)).toBe(
       `auto.commit.enable: got ${JSON.stringify(value)} (string); expected true or false`,
     );
@@ -123,19 +123,20 @@ describe('A choice', () => {
     ['auto.offset.reset', 'latest', '"largest" here'],
     ['auto.offset.reset', 'Largest', 'it must be written "largest", since'],
     ['auto.offset.reset', 'Largest', 'expected "smallest" or "largest"'],
-    ['auto.offset.reset', ' largest', 'expected "smallest" or "largest"'],
+    ['auto.offset.reset', 'largest\u00a0', 'expected "smallest" or "largest"'],
     ['auto.offset.reset', '', 'expected "smallest" or "largest"'],
     ['auto.offset.reset', 'constructor', 'expected "smallest" or "largest"'],
     ['auto.offset.reset', true, 'got true (boolean); expected "smallest" or "largest"'],
-    ['partition.assignment.strategy', 'roundrobin', 'not supported yet'],
-    ['partition.assignment.strategy', 'Range', 'expected "range"'],
-    ['partition.assignment.strategy', 'sticky', 'expected "range"'],
-    ['partition.assignment.strategy', 5, 'expected "range"'],
-    ['offsets.storage', 'kafka', 'not supported yet'],
-    ['offsets.storage', 'Kafka', 'not supported yet'],
-    ['offsets.storage', 'file', 'expected "zookeeper"'],
-    ['offsets.storage', '', 'expected "zookeeper"'],
-    ['offsets.storage', false, 'expected "zookeeper"'],
+    ['partition.assignment.strategy', 'RoundRobin', 'it must be written "roundrobin", since'],
+    ['partition.assignment.strategy', 'Range', 'it must be written "range", since'],
+    ['partition.assignment.strategy', 'sticky', 'expected "range" or "roundrobin"'],
+    ['partition.assignment.strategy', 5, 'expected "range" or "roundrobin"'],
+    ['roundrobin.text.order', '0.10', 'expected "0.8" or "1.0"'],
+    ['roundrobin.text.order', '1', 'expected "0.8" or "1.0"'],
+    ['roundrobin.text.order', 0.8, 'got 0.8 (number); expected "0.8" or "1.0"'],
+    ['offsets.storage', 'file', 'expected "zookeeper" or "kafka"'],
+    ['offsets.storage', '', 'expected "zookeeper" or "kafka"'],
+    ['offsets.storage', false, 'expected "zookeeper" or "kafka"'],
     ['security.protocol', 'TLS', 'expected "PLAINTEXT" or "SSL" or "SASL_PLAINTEXT" or "SASL_SSL"'],
     ['ssl.truststore.type', 'JKS', '"keytool -list -rfc -keystore truststore.jks > truststore.pem"'],
     ['ssl.truststore.type', 'PKCS12', '"openssl pkcs12 -in truststore.p12 -nokeys -out truststore.pem"'],
@@ -205,8 +206,10 @@ describe('A name', () => {
     ['group.id', '..', 'cannot be the name of a ZooKeeper node'],
     ['group.id', 'a:b', 'the character ":"'],
     ['group.id', 'a/b', 'the character "/"'],
-    ['group.id', 'g ', 'the character U+0020'],
-    ['group.id', 'g\n', 'the character U+000A'],
+    ['group.id', ' ', 'it is empty'],
+    ['group.id', 'g h', 'the character U+0020'],
+    ['group.id', 'g\nh', 'the character U+000A'],
+    ['group.id', 'g\u00a0', 'the character U+00A0'],
     ['group.id', 'größe', 'the character "ö"'],
     ['group.id', 'g😀', 'the character "😀"'],
     ['group.id', 'g'.repeat(32_768), 'the limit is 32767'],
@@ -221,8 +224,9 @@ describe('A name', () => {
     ['consumer.id', 'a\u0000b', 'the character U+0000'],
     ['consumer.id', 'a😀', 'the character "😀"'],
     ['consumer.id', '\ud800', 'the character U+D800'],
-    ['consumer.id', ' a', 'a blank at its start or end'],
-    ['consumer.id', 'a\n', 'a blank at its start or end'],
+    ['consumer.id', '\n', 'it is empty'],
+    ['consumer.id', '\u00a0a', 'a blank at its start or end'],
+    ['consumer.id', 'a\u3000', 'a blank at its start or end'],
     ['consumer.id', 'c'.repeat(32_768), 'the limit is 32767'],
     ['consumer.id', 5, 'it is not a text'],
     ['zookeeper.connect', '', 'it is empty'],
@@ -230,7 +234,7 @@ describe('A name', () => {
     ['zookeeper.connect', 'h:x', 'port "x"'],
     ['zookeeper.connect', true, 'it is not a text'],
     ['ssl.truststore.location', '', 'it is empty'],
-    ['ssl.truststore.location', 'a\0', 'U+0000'],
+    ['ssl.truststore.location', 'a\0b', 'U+0000'],
     ['ssl.truststore.certificates', ' ', 'it is empty'],
     ['ssl.keystore.location', '', 'it is empty'],
     ['ssl.keystore.key', '', 'it is empty'],
@@ -261,5 +265,27 @@ describe('A name', () => {
 
   it('is shortened in the message', () => {
     expect(onlyFaultOf('group.id', ':'.repeat(5000)).length).toBeLessThan(400);
+  });
+});
+
+describe('A text with blanks around it', () => {
+  it.each([
+    ['group.id', ' g\n', 'g'],
+    ['client.id', '\tc ', 'c'],
+    ['client.id', ' ', ''],
+    ['consumer.id', ' a b ', 'a b'],
+    ['zookeeper.connect', ' h1:2181 ', 'h1:2181'],
+    ['auto.commit.enable', 'false ', false],
+    ['auto.offset.reset', ' smallest', 'smallest'],
+    ['offsets.storage', 'Kafka\r', 'kafka'],
+    ['fetch.wait.max.ms', ' 50\t', 50],
+  ])('is taken without them, as by later releases of the JVM: %s, %j', (name, value, taken) => {
+    const { config } = resolveConfig({ ...REQUIRED, [name]: value });
+    expect(Object.entries(config)).toContainEqual([name, taken]);
+  });
+
+  it('is taken with them if it is a secret', () => {
+    const { config } = resolveConfig({ ...REQUIRED, 'zookeeper.auth': 'digest:u:p ' });
+    expect(config['zookeeper.auth']).toBe('digest:u:p ');
   });
 });
