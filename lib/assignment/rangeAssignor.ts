@@ -1,14 +1,5 @@
 import { compareThreadIds } from '../zookeeper/consumerId';
-
-/** One topic with its partitions and all the group's threads that want it; both in any order. */
-export interface TopicToAssign {
-  readonly topic: string;
-  readonly partitions: readonly number[];
-  readonly threads: readonly string[];
-}
-
-/** Topic to partition to the id of the thread that gets it. */
-export type Assignment = Map<string, Map<number, string>>;
+import type { Assignment, TopicToAssign } from './assignment';
 
 /**
  * Kafka's `range`: per topic, each thread gets a run of partitions, the first ones one more if they cannot be equal.

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { assignmentInput } from '../../../lib/assignment/assignmentInput';
+import type { TopicToAssign } from '../../../lib/assignment/assignment';
+import { GroupWants } from '../../../lib/assignment/GroupWants';
 import { rangeAssign } from '../../../lib/assignment/rangeAssignor';
 import { compareThreadIds, threadId } from '../../../lib/zookeeper/consumerId';
 import type { Registration } from '../../../lib/zookeeper/registration';
@@ -30,11 +31,16 @@ const registrations = consumerIds.chain((ids) =>
   ),
 );
 
+const inputOf = (
+  group: ReadonlyMap<string, Registration>,
+  partitions: ReadonlyMap<string, readonly number[]>,
+): TopicToAssign[] => new GroupWants(group, []).assignmentInput(partitions);
+
 const assignOne = (partitions: readonly number[], threads: readonly string[]): Map<number, string> =>
   rangeAssign([{ topic: 't', partitions, threads }]).get('t') ?? new Map<number, string>();
 
 describe('rangeAssign', () => {
-  it('gives each partition to exactly one of the threads', () => {
+  it('PartitionAssignorTest.testRangePartitionAssignor: gives each partition to exactly one of the threads', () => {
     fc.assert(
       fc.property(partitionNumbers, threadIds, (partitions, threads) => {
         const owners = assignOne(partitions, threads);
@@ -92,11 +98,9 @@ describe('rangeAssign', () => {
     );
     fc.assert(
       fc.property(views, partitionNumbers, ([all, reordered, subscribed], partitions) => {
-        const everything = rangeAssign(
-          assignmentInput(new Map(topics.map((t) => [t, partitions])), new Map(all)),
-        );
+        const everything = rangeAssign(inputOf(new Map(all), new Map(topics.map((t) => [t, partitions]))));
         const mine = rangeAssign(
-          assignmentInput(new Map(subscribed.map((t) => [t, partitions])), new Map(reordered)),
+          inputOf(new Map(reordered), new Map(subscribed.map((t) => [t, partitions]))),
         );
         expect([...mine.keys()]).toEqual(subscribed);
         for (const [topic, owners] of mine) expect(owners).toEqual(everything.get(topic));
@@ -138,7 +142,7 @@ describe('rangeAssign', () => {
       ['A', [0, 1]],
       ['B', [0, 1]],
     ]);
-    const assignment = rangeAssign(assignmentInput(partitions, group));
+    const assignment = rangeAssign(inputOf(group, partitions));
     expect([...(assignment.get('A') ?? [])]).toEqual([
       [0, 'g_c1-0'],
       [1, 'g_c1-0'],

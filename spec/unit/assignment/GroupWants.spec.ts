@@ -1,4 +1,4 @@
-import { assignmentInput, threadsForTopic } from '../../../lib/assignment/assignmentInput';
+import { GroupWants } from '../../../lib/assignment/GroupWants';
 import type { Registration, SubscriptionPattern } from '../../../lib/zookeeper/registration';
 import { connectorErrorOf } from '../connectorErrorOf';
 
@@ -8,7 +8,16 @@ const member = (pattern: SubscriptionPattern, ...counts: [string, number][]): Re
   subscription: new Map(counts),
 });
 
-describe('threadsForTopic', () => {
+function threadsForTopic(
+  topic: string,
+  members: ReadonlyMap<string, Registration>,
+  excluded: readonly string[] = [],
+): readonly string[] {
+  const [input] = new GroupWants(members, excluded).assignmentInput(new Map([[topic, [0]]]));
+  return input?.threads ?? [];
+}
+
+describe('the threads that want a topic', () => {
   it('counts only members whose registration has the topic', () => {
     const group = new Map([
       ['g_a', member('static', ['t', 2])],
@@ -45,11 +54,17 @@ describe('threadsForTopic', () => {
     expect(threadsForTopic('b', group)).toEqual([]);
   });
 
-  it('leaves the topic of the stored offsets out of every filter but not out of a static subscription', () => {
+  it('leaves an excluded topic out of every filter but not out of a static subscription', () => {
     const topic = '__consumer_offsets';
-    expect(threadsForTopic(topic, new Map([['g_w', member('white_list', ['.*', 1])]]))).toEqual([]);
-    expect(threadsForTopic(topic, new Map([['g_b', member('black_list', ['x', 1])]]))).toEqual([]);
-    expect(threadsForTopic(topic, new Map([['g_s', member('static', [topic, 1])]]))).toEqual(['g_s-0']);
+    const threads = (
+      pattern: SubscriptionPattern,
+      name: string,
+      excluded: readonly string[],
+    ): readonly string[] => threadsForTopic(topic, new Map([['g_m', member(pattern, [name, 1])]]), excluded);
+    expect(threads('white_list', '.*', [topic])).toEqual([]);
+    expect(threads('white_list', '.*', [])).toEqual(['g_m-0']);
+    expect(threads('black_list', 'x', [topic])).toEqual([]);
+    expect(threads('static', topic, [topic])).toEqual(['g_m-0']);
   });
 
   it('finds no threads in a filter without a regex', () => {
@@ -57,21 +72,44 @@ describe('threadsForTopic', () => {
   });
 
   it('refuses a regex that it cannot evaluate, with the path of the registration', () => {
-    const group = new Map([['g_w', member('white_list', ['(?i)t', 1])]]);
+    const group = new Map([['g_w', member('white_list', ['t**', 1])]]);
     const error = connectorErrorOf(() => threadsForTopic('t', group));
     expect(error.code).toBe('REGISTRATION_INVALID');
     expect(error.context.path).toBe('/consumers/g/ids/g_m');
   });
 });
 
-describe('assignmentInput', () => {
+describe('the topics that a group wants', () => {
+  const existing = ['a', 'b', 'web.1', '__consumer_offsets'];
+
+  it('are the named ones, also those that are not there yet', () => {
+    const group = new GroupWants(new Map([['g_a', member('static', ['a', 1], ['later', 2])]]), []);
+    expect(group.hasFilters).toBe(false);
+    expect(group.topics([])).toEqual(new Set(['a', 'later']));
+  });
+
+  it('are those that any filter takes of the ones that are there', () => {
+    const group = new GroupWants(
+      new Map([
+        ['g_a', member('static', ['later', 1])],
+        ['g_w', member('white_list', ['web.*', 1])],
+        ['g_b', member('black_list', ['b|web.*', 1])],
+      ]),
+      ['__consumer_offsets'],
+    );
+    expect(group.hasFilters).toBe(true);
+    expect(group.topics(existing)).toEqual(new Set(['later', 'a', 'web.1']));
+  });
+});
+
+describe('the input of an assignor', () => {
   it('pairs the partitions of each topic with its threads', () => {
     const group = new Map([['g_a', member('static', ['t', 1])]]);
     const partitions = new Map([
       ['t', [0, 1]],
       ['u', [0]],
     ]);
-    expect(assignmentInput(partitions, group)).toEqual([
+    expect(new GroupWants(group, []).assignmentInput(partitions)).toEqual([
       { topic: 't', partitions: [0, 1], threads: ['g_a-0'] },
       { topic: 'u', partitions: [0], threads: [] },
     ]);
