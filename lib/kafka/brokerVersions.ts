@@ -4,6 +4,8 @@ import { FETCH_API_KEY, type FetchVersion } from './fetch';
 import { LIST_OFFSETS_API_KEY, type ListOffsetsVersion } from './listOffsets';
 import { METADATA_API_KEY, type MetadataVersion } from './metadata';
 import type { ApiVersionsAnswer } from './apiVersions';
+import { OFFSET_COMMIT_API_KEY, type OffsetCommitVersion } from './offsetCommit';
+import { OFFSET_FETCH_API_KEY, type OffsetFetchVersion } from './offsetFetch';
 import { SASL_AUTHENTICATE_API_KEY, SASL_HANDSHAKE_API_KEY } from './sasl/saslRequests';
 
 /** A broker's address, with what is known of it. */
@@ -20,6 +22,9 @@ export interface BrokerVersions {
   readonly fetch: FetchVersion;
   readonly listOffsets: ListOffsetsVersion;
   readonly metadata: MetadataVersion;
+  /** Null if there is none in common, as of the next: not all have to keep offsets. */
+  readonly offsetCommit: OffsetCommitVersion | null;
+  readonly offsetFetch: OffsetFetchVersion | null;
 }
 
 /** How a login goes: by tokens alone, or by requests with tokens in them (KIP-152). */
@@ -30,9 +35,16 @@ export function brokerAddress({ host, port }: BrokerEndpoint): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** Versions for a broker that does not answer ApiVersions. 0.8 would answer Fetch v1 and v2 in the layout of v0. */
+/**
+ * Versions for a broker that does not answer ApiVersions. 0.8 would answer Fetch v1 and v2 in the layout of v0, and closes the
+ * connection at OffsetCommit v2.
+ */
 export function versionsWithoutAnswer({ registrationVersion = 1 }: BrokerEndpoint): BrokerVersions {
-  return { fetch: registrationVersion >= 2 ? 1 : 0, listOffsets: 0, metadata: 0 };
+  const is09 = registrationVersion >= 2;
+  return {
+    ...{ fetch: is09 ? 1 : 0, listOffsets: 0, metadata: 0 },
+    ...{ offsetCommit: is09 ? 2 : 1, offsetFetch: 1 },
+  };
 }
 
 /** True if the registration alone proves that the broker answers ApiVersions (0.10.0 and later). */
@@ -55,10 +67,16 @@ export function chooseVersions(endpoint: BrokerEndpoint, answer: ApiVersionsAnsw
       { broker, brokerCode: answer.errorCode },
     );
   }
+  const rangeOf = (apiKey: number): ApiVersionsAnswer['apis'][number] | undefined =>
+    answer.apis.find((api) => api.apiKey === apiKey);
+  const best = <V extends number>(apiKey: number, ours: readonly V[]): V | null => {
+    const range = rangeOf(apiKey);
+    return ours.find((version) => range && version >= range.min && version <= range.max) ?? null;
+  };
   const choose = <V extends number>(name: string, apiKey: number, ours: readonly V[]): V => {
-    const range = answer.apis.find((api) => api.apiKey === apiKey);
-    const best = ours.find((version) => range && version >= range.min && version <= range.max);
-    if (best !== undefined) return best;
+    const chosen = best(apiKey, ours);
+    if (chosen !== null) return chosen;
+    const range = rangeOf(apiKey);
     const theirs = range ? `${range.min} to ${range.max}` : 'none';
     throw new ConnectorError(
       'BROKER_ERROR',
@@ -71,6 +89,8 @@ export function chooseVersions(endpoint: BrokerEndpoint, answer: ApiVersionsAnsw
     fetch: choose<FetchVersion>('Fetch', FETCH_API_KEY, [10, 4, 3, 2, 1, 0]),
     listOffsets: choose<ListOffsetsVersion>('ListOffsets', LIST_OFFSETS_API_KEY, [2, 1, 0]),
     metadata: choose<MetadataVersion>('Metadata', METADATA_API_KEY, [4, 1, 0]),
+    offsetCommit: best<OffsetCommitVersion>(OFFSET_COMMIT_API_KEY, [2, 1]),
+    offsetFetch: best<OffsetFetchVersion>(OFFSET_FETCH_API_KEY, [2, 1]),
   };
 }
 

@@ -34,21 +34,25 @@ const LEAST_TOPIC_BYTES = 8;
 const LEAST_BROKER_BYTES = 10;
 
 /**
- * Asks who leads the partitions of `topics`. An empty list would mean "all topics" (KAFKA-1087) and is refused.
- * Up to version 1 a broker that creates topics automatically creates the ones it does not know; version 4 says no to that.
+ * Asks who leads the partitions of `topics`, or of all that there are. Up to version 1 a broker that creates topics
+ * automatically creates the ones it does not know; version 4 says no to that.
  */
 export function metadataRequest(
   version: MetadataVersion,
-  topics: readonly string[],
+  topics: readonly string[] | 'all',
 ): KafkaRequest<ClusterMetadata> {
+  // In version 0 an empty list means all topics (KAFKA-1087).
   if (topics.length === 0) throw new RangeError('metadata of no topic at all was asked for');
   return {
     apiKey: METADATA_API_KEY,
     apiVersion: version,
     name: `Metadata v${version}`,
     write(writer) {
-      writer.int32(topics.length);
-      for (const topic of topics) writer.string(topic);
+      if (topics === 'all') writer.int32(version === 0 ? 0 : -1);
+      else {
+        writer.int32(topics.length);
+        for (const topic of topics) writer.string(topic);
+      }
       if (version === 4) writer.int8(0);
     },
     read(reader) {

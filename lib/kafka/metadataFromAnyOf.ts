@@ -9,7 +9,7 @@ export type Connect = (broker: BrokerEndpoint, signal: AbortSignal) => Promise<B
 /** Asks the brokers in random order until one answers. */
 export async function metadataFromAnyOf(
   brokers: readonly BrokerEndpoint[],
-  topics: readonly string[],
+  topics: readonly string[] | 'all',
   connect: Connect,
   signal: AbortSignal,
 ): Promise<ClusterMetadata> {

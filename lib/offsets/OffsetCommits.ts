@@ -2,10 +2,9 @@ import PQueue from 'p-queue';
 
 import { ConnectorError } from '../errors';
 import type { Events } from '../events';
-import type { PartitionTopicInfo } from '../fetch/PartitionTopicInfo';
-import { inParallel } from '../zookeeper/inParallel';
+import { keyOf, type PartitionTopicInfo } from '../fetch/PartitionTopicInfo';
 import type { NextOffset } from '../types';
-import type { OffsetStore } from './OffsetStore';
+import type { OffsetStore, WriteOptions } from './OffsetStore';
 
 /** One position to store. */
 export interface WantedCommit {
@@ -16,8 +15,8 @@ export interface WantedCommit {
 }
 
 /**
- * Stores positions, one commit after the other. Unchanged ones are not written, and within one ownership a commit
- * never goes back, except after a seek or reset.
+ * Stores positions, one commit after the other. Unchanged ones are written only to a store that forgets, and within one
+ * ownership a commit never goes back, except after a seek or reset.
  */
 export class OffsetCommits {
   readonly #events: Events;
@@ -35,8 +34,8 @@ export class OffsetCommits {
    * Rejects with COMMIT_FAILED if any could not be stored, or is no longer owned when its turn comes; the others are
    * stored. A partition may stand in it once.
    */
-  commit(store: OffsetStore, wanted: readonly WantedCommit[]): Promise<void> {
-    return this.#queue.add(() => this.#commit(store, wanted));
+  commit(store: OffsetStore, wanted: readonly WantedCommit[], options: WriteOptions): Promise<void> {
+    return this.#queue.add(() => this.#commit(store, wanted, options));
   }
 
   /** Resolves when no commit is under way or waits. */
@@ -44,20 +43,26 @@ export class OffsetCommits {
     return this.#queue.onIdle();
   }
 
-  async #commit(store: OffsetStore, wanted: readonly WantedCommit[]): Promise<void> {
-    const stored: NextOffset[] = [];
+  async #commit(store: OffsetStore, wanted: readonly WantedCommit[], options: WriteOptions): Promise<void> {
+    const due: WantedCommit[] = [];
     const failures: unknown[] = [];
-    await inParallel(wanted, async ({ info, nextOffset, jumps }) => {
-      if (!info.isNews(nextOffset)) return;
-      try {
-        if (!this.#isOwned(info)) throw noLongerOwned(info);
-        await store.write(info, nextOffset);
+    for (const one of wanted) {
+      const { info, nextOffset } = one;
+      const isNews = info.isNews(nextOffset);
+      if (!isNews && !(store.forgets && nextOffset === info.storedOffset)) continue;
+      if (this.#isOwned(info)) due.push(one);
+      else if (isNews) failures.push(noLongerOwned(info));
+    }
+    const errors = await errorsOf(store, due, options);
+    const stored: NextOffset[] = [];
+    for (const { info, nextOffset, jumps } of due) {
+      const key = keyOf(info);
+      if (errors.has(key)) failures.push(errors.get(key));
+      else {
         info.stored(nextOffset, jumps);
         stored.push({ topic: info.topic, partition: info.partition, nextOffset });
-      } catch (error) {
-        failures.push(error);
       }
-    });
+    }
     if (stored.length > 0) this.#events.emit('offsets:committed', { offsets: stored });
     if (failures.length === 0) return;
     const [cause] = failures;
@@ -68,6 +73,25 @@ export class OffsetCommits {
         (cause instanceof Error ? cause.message : String(cause)),
       { ...context, cause },
     );
+  }
+}
+
+/** Those of the positions that could not be stored, by {@link keyOf}. */
+async function errorsOf(
+  store: OffsetStore,
+  due: readonly WantedCommit[],
+  options: WriteOptions,
+): Promise<ReadonlyMap<string, unknown>> {
+  if (due.length === 0) return new Map();
+  const positions = due.map(({ info: { topic, partition }, nextOffset }) => ({
+    topic,
+    partition,
+    nextOffset,
+  }));
+  try {
+    return await store.write(positions, options);
+  } catch (error) {
+    return new Map(positions.map((at) => [keyOf(at), error]));
   }
 }
 

@@ -1,6 +1,6 @@
 import { ConnectorError } from '../errors';
 import { keyOf } from '../fetch/PartitionTopicInfo';
-import type { TopicPartition } from '../types';
+import type { NextOffset, TopicPartition } from '../types';
 import { inParallel } from '../zookeeper/inParallel';
 import { decodeOffset, encodeOffset } from '../zookeeper/offsetText';
 import type { GroupPaths } from '../zookeeper/paths';
@@ -9,6 +9,7 @@ import type { OffsetStore } from './OffsetStore';
 
 /** `/consumers/[group]/offsets/[topic]/[partition]`: persistent, the decimal offset of the next message. */
 export class ZookeeperOffsetStore implements OffsetStore {
+  readonly forgets = false;
   /** The session that holds the claim: an offset never travels on a later one. */
   readonly #session: ZookeeperSession;
   readonly #paths: GroupPaths;
@@ -27,7 +28,25 @@ export class ZookeeperOffsetStore implements OffsetStore {
     return new Map(entries);
   }
 
-  async write({ topic, partition }: TopicPartition, nextOffset: number): Promise<void> {
+  /** Nothing is tried again: the session has waited for its connection already. */
+  async write(positions: readonly NextOffset[]): Promise<ReadonlyMap<string, ConnectorError>> {
+    const errors = new Map<string, ConnectorError>();
+    await inParallel(positions, async (at) => {
+      try {
+        await this.#write(at);
+      } catch (error) {
+        if (!ConnectorError.is(error)) throw error;
+        errors.set(keyOf(at), error);
+      }
+    });
+    return errors;
+  }
+
+  close(): void {
+    // The session has another owner.
+  }
+
+  async #write({ topic, partition, nextOffset }: NextOffset): Promise<void> {
     const path = this.#paths.offset(topic, partition);
     if (!this.#session.isProved) {
       const text = `the session that owned ${topic}/${partition} is no longer proved alive: nothing is committed`;

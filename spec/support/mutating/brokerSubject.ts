@@ -6,7 +6,10 @@ import { fetchRequest, type FetchedPartition } from '../../../lib/kafka/fetch';
 import { listOffsetsRequest } from '../../../lib/kafka/listOffsets';
 import { MessageCursor } from '../../../lib/kafka/records/MessageCursor';
 import { scanMessageSet } from '../../../lib/kafka/records/messageSet';
+import { findCoordinatorRequest } from '../../../lib/kafka/findCoordinator';
 import { metadataRequest } from '../../../lib/kafka/metadata';
+import { offsetCommitRequest } from '../../../lib/kafka/offsetCommit';
+import { offsetFetchRequest } from '../../../lib/kafka/offsetFetch';
 import type { KafkaRequest } from '../../../lib/kafka/wire';
 import { fault, runSubject, settled, type Outcomes } from './subject';
 
@@ -25,6 +28,7 @@ const TIMEOUT_MS = 250;
 const WAIT_MS = 30;
 const MAX_BYTES = 100_000;
 const ROUNDS = 5;
+const GROUP = 'subject';
 /** No answer that small holds more. */
 const MOST_MESSAGES = 100_000;
 
@@ -82,6 +86,17 @@ const fetching = (
     })),
   });
 
+/** What a group asks its coordinator, as far as the broker says that it can be asked. */
+function ofGroup({ versions }: BrokerConnection): KafkaRequest<unknown>[] {
+  const { offsetCommit, offsetFetch } = versions;
+  const positions = [{ topic: options.topic, partition: 0, nextOffset: 5 }];
+  return [
+    findCoordinatorRequest(GROUP),
+    ...(offsetCommit === null ? [] : [offsetCommitRequest(offsetCommit, GROUP, positions)]),
+    ...(offsetFetch === null ? [] : [offsetFetchRequest(offsetFetch, GROUP, positions)]),
+  ];
+}
+
 function open(): Promise<BrokerConnection> {
   const { broker, maxFrameBytes } = options;
   return BrokerConnection.connect(broker, { clientId: 'subject', timeoutMs: TIMEOUT_MS, maxFrameBytes });
@@ -97,6 +112,7 @@ async function round(connection: BrokerConnection): Promise<void> {
     ask(offsets(connection, 'smallest')),
     ask(fetching(connection, WAIT_MS)),
     ask(offsets(connection, 'largest')),
+    ...ofGroup(connection).map((request) => ask(request)),
   ]);
   for (const answer of [first, second]) for (const partition of answer?.partitions ?? []) readAll(partition);
 }

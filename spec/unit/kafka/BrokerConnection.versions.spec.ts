@@ -39,8 +39,10 @@ describe('BrokerConnection.connect', () => {
         [1, 0, 2],
         [2, 0, 0],
         [3, 0, 1],
+        [8, 0, 2],
+        [9, 0, 1],
       ],
-      { fetch: 2, listOffsets: 0, metadata: 1 },
+      { fetch: 2, listOffsets: 0, metadata: 1, offsetCommit: 2, offsetFetch: 1 },
     ],
     [
       '0.10.1',
@@ -48,8 +50,10 @@ describe('BrokerConnection.connect', () => {
         [1, 0, 3],
         [2, 0, 1],
         [3, 0, 2],
+        [8, 0, 2],
+        [9, 0, 1],
       ],
-      { fetch: 3, listOffsets: 1, metadata: 1 },
+      { fetch: 3, listOffsets: 1, metadata: 1, offsetCommit: 2, offsetFetch: 1 },
     ],
     [
       '3.9',
@@ -57,8 +61,10 @@ describe('BrokerConnection.connect', () => {
         [1, 0, 17],
         [2, 0, 9],
         [3, 0, 12],
+        [8, 0, 9],
+        [9, 0, 9],
       ],
-      { fetch: 10, listOffsets: 2, metadata: 4 },
+      { fetch: 10, listOffsets: 2, metadata: 4, offsetCommit: 2, offsetFetch: 2 },
     ],
     [
       '2.1, the first one with zstd',
@@ -66,8 +72,10 @@ describe('BrokerConnection.connect', () => {
         [1, 0, 10],
         [2, 0, 4],
         [3, 0, 7],
+        [8, 0, 6],
+        [9, 0, 5],
       ],
-      { fetch: 10, listOffsets: 2, metadata: 4 },
+      { fetch: 10, listOffsets: 2, metadata: 4, offsetCommit: 2, offsetFetch: 2 },
     ],
     [
       '2.0',
@@ -75,8 +83,10 @@ describe('BrokerConnection.connect', () => {
         [1, 0, 8],
         [2, 0, 3],
         [3, 0, 6],
+        [8, 0, 4],
+        [9, 0, 4],
       ],
-      { fetch: 4, listOffsets: 2, metadata: 4 },
+      { fetch: 4, listOffsets: 2, metadata: 4, offsetCommit: 2, offsetFetch: 2 },
     ],
     [
       '0.11',
@@ -84,8 +94,10 @@ describe('BrokerConnection.connect', () => {
         [1, 0, 5],
         [2, 0, 2],
         [3, 0, 4],
+        [8, 0, 3],
+        [9, 0, 3],
       ],
-      { fetch: 4, listOffsets: 2, metadata: 4 },
+      { fetch: 4, listOffsets: 2, metadata: 4, offsetCommit: 2, offsetFetch: 2 },
     ],
     [
       'one with gaps below',
@@ -93,8 +105,9 @@ describe('BrokerConnection.connect', () => {
         [1, 2, 2],
         [2, 1, 4],
         [3, 1, 3],
+        [8, 3, 9],
       ],
-      { fetch: 2, listOffsets: 2, metadata: 1 },
+      { fetch: 2, listOffsets: 2, metadata: 1, offsetCommit: null, offsetFetch: null },
     ],
   ])('takes the highest versions in common with %s', async (_name, apis, expected) => {
     await leavesNothing(async () => {
@@ -141,18 +154,18 @@ describe('BrokerConnection.connect', () => {
     async (_name, handler) => {
       await leavesNothing(async () => {
         await using broker = await FakeBroker.start(handler);
-        const expected = { listOffsets: 0, metadata: 0 };
-        for (const [registrationVersion, fetch] of [
-          [undefined, 0],
-          [1, 0],
-          [2, 1],
+        const expected = { listOffsets: 0, metadata: 0, offsetFetch: 1 };
+        for (const [registrationVersion, fetch, offsetCommit] of [
+          [undefined, 0, 1],
+          [1, 0, 1],
+          [2, 1, 2],
         ] as const) {
           const endpoint =
             registrationVersion === undefined ? broker.endpoint : { ...broker.endpoint, registrationVersion };
           const connection = await BrokerConnection.connect(endpoint, defaults);
           connection.close();
 
-          expect(connection.versions).toEqual({ fetch, ...expected });
+          expect(connection.versions).toEqual({ fetch, offsetCommit, ...expected });
         }
         expect(broker.sockets).toHaveLength(6);
         expect(askedTimes(broker)).toBe(3);

@@ -3,7 +3,10 @@ import { ConnectorError } from '../../../lib/errors';
 import { apiVersionsRequest } from '../../../lib/kafka/apiVersions';
 import { fetchRequest, type FetchVersion } from '../../../lib/kafka/fetch';
 import { listOffsetsRequest } from '../../../lib/kafka/listOffsets';
+import { findCoordinatorRequest } from '../../../lib/kafka/findCoordinator';
 import { metadataRequest } from '../../../lib/kafka/metadata';
+import { offsetCommitRequest } from '../../../lib/kafka/offsetCommit';
+import { offsetFetchRequest } from '../../../lib/kafka/offsetFetch';
 import { ByteReader } from '../../../lib/kafka/wire';
 import { answerOf, array, bodyOf, bytes, int16, int32, int64, int8, string } from './support/bytes';
 
@@ -367,6 +370,11 @@ describe('any request', () => {
           isolationLevel: 'read_committed',
         }),
       ),
+      findCoordinatorRequest('g'),
+      ...([1, 2] as const).flatMap((version) => [
+        offsetCommitRequest(version, 'g', []),
+        offsetFetchRequest(version, 'g', [{ topic: 't', partition: 0 }]),
+      ]),
     ];
     const small = fc.constantFrom(0, 0, 0, 1, 2, 255);
     fc.assert(

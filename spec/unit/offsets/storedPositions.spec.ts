@@ -16,13 +16,13 @@ function make(): { fake: FakeSession; store: ZookeeperOffsetStore } {
 describe('a stored position', () => {
   it('of 0 is the position 0, not none', async () => {
     const { store } = make();
-    await store.write(at, 0);
+    await store.write([{ ...at, nextOffset: 0 }]);
     expect(await store.read([at])).toEqual(new Map([['t/0', 0]]));
   });
 
   it('that cannot be asked for is an error, not none', async () => {
     const { fake, store } = make();
-    await store.write(at, 5);
+    await store.write([{ ...at, nextOffset: 5 }]);
     const refusal = new ConnectorError('NO_AUTH', 'no');
     fake.before = (request) => {
       if (request.startsWith('read')) throw refusal;
