@@ -1,15 +1,16 @@
 import type { ResolvedConfig } from './config/configTable';
-import { shownValue } from './config/shownValue';
 import { delay } from './delay';
 import { ConnectorError } from './errors';
 import type { Events } from './events';
 import { ConsumerFetcherManager } from './fetch/ConsumerFetcherManager';
 import type { Cluster } from './fetch/cluster';
-import { keyOf, PartitionTopicInfo } from './fetch/PartitionTopicInfo';
+import { claimedPartition } from './fetch/claimedPartition';
+import { keyOf, type PartitionTopicInfo } from './fetch/PartitionTopicInfo';
 import type { Codecs } from './kafka/compression/codecs';
 import type { Logger } from './logger';
 import { OffsetCommits } from './offsets/OffsetCommits';
-import type { OffsetStore } from './offsets/OffsetStore';
+import type { OffsetStore, WriteOptions } from './offsets/OffsetStore';
+import { assertOffset } from './partitionArguments';
 import type { Lease } from './stream/HandOut';
 import type { MessageStream } from './stream/MessageStream';
 import type { NextOffset, OwnedPartition, TopicPartition } from './types';
@@ -17,8 +18,11 @@ import type { NextOffset, OwnedPartition, TopicPartition } from './types';
 /** A stream from the connector's side, whatever its messages are decoded to. */
 type Stream = Pick<
   MessageStream<unknown, unknown>,
-  'threadId' | 'queue' | 'hold' | 'drained' | 'release' | 'wake' | 'close'
+  'threadId' | 'topic' | 'queue' | 'hold' | 'drained' | 'release' | 'wake' | 'close'
 >;
+
+/** Stands for the topic of a stream that has none of its own; no topic has this name. */
+const ALL_TOPICS = '*';
 
 /** What a membership has claimed for this member, and with it the right to read it and to store its positions. */
 export interface Claim {
@@ -31,11 +35,11 @@ export interface Claim {
 }
 
 /**
- * Everything behind a membership: it is told "these partitions, now" (start) and "give them up" (stop, commit,
+ * Everything behind a membership: it is told "these partitions, now" (claim, start) and "give them up" (stop, commit,
  * release; or letGo), and keeps fetchers, streams and positions in step with that.
  *
- * States: claimed, from start to release or letGo; between them nothing is owned and nothing is committed. Within
- * claimed, from stop on nothing is handed out any more.
+ * States: claimed, from claim to release or letGo; outside of it nothing is owned and nothing is committed. Within
+ * claimed, messages flow from start to stop.
  */
 export class Consumption {
   readonly #config: ResolvedConfig;
@@ -43,14 +47,16 @@ export class Consumption {
   readonly #logger: Logger;
   /** How compressed messages are inflated. */
   readonly #codecs: Codecs;
-  /** All streams, by topic and thread id. */
+  /** All streams, by topic (or {@link ALL_TOPICS}) and thread id. */
   readonly #streams = new Map<string, Stream>();
   /** The partitions of the last claim by key; they keep their positions while they are claimed again. */
   #infos = new Map<string, PartitionTopicInfo>();
   /** The claim that stands; null between two claims. */
   #claim: Claim | null = null;
-  /** Runs while messages flow. */
+  /** Those of the claim, until stop; they run from start on. */
   #fetchers: ConsumerFetcherManager | null = null;
+  /** Whether the fetchers of the claim run. */
+  #flows = false;
   /** Partitions that the application has paused, by key. Survives rebalances. */
   readonly #paused = new Set<string>();
   readonly #commits: OffsetCommits;
@@ -66,9 +72,9 @@ export class Consumption {
     );
   }
 
-  /** Adds the stream of one thread for one topic. */
-  addStream(topic: string, stream: Stream): void {
-    this.#streams.set(`${topic}/${stream.threadId}`, stream);
+  /** Adds the stream of one thread for its topic, or for all that it is assigned. */
+  addStream(stream: Stream): void {
+    this.#streams.set(`${stream.topic ?? ALL_TOPICS}/${stream.threadId}`, stream);
     stream.queue.onSpace = () => this.#fetchers?.wake();
   }
 
@@ -85,13 +91,12 @@ export class Consumption {
 
   /** Whether messages are fetched and handed out. */
   get flows(): boolean {
-    return this.#claim !== null && this.#fetchers !== null;
+    return this.#claim !== null && this.#flows;
   }
 
   /** Whether exactly these partitions are claimed and messages flow. */
   runs(partitions: Claim['partitions']): boolean {
-    if (this.#claim === null || this.#fetchers === null || partitions.length !== this.#infos.size)
-      return false;
+    if (!this.flows || partitions.length !== this.#infos.size) return false;
     return partitions.every((at) => this.#infos.get(keyOf(at))?.threadId === at.threadId);
   }
 
@@ -102,6 +107,7 @@ export class Consumption {
   async stop(): Promise<void> {
     const streams = [...this.#streams.values()];
     for (const stream of streams) stream.hold();
+    this.#flows = false;
     await this.#fetchers?.stop();
     this.#fetchers = null;
     for (const stream of streams) stream.hold(); // the last answers may have come in the meantime
@@ -115,19 +121,26 @@ export class Consumption {
   }
 
   /** Stores the positions of everything that the application has processed. */
-  async commitProcessed(): Promise<void> {
-    await this.#commit(Array.from(this.#infos.values(), (info) => [info, info.processedOffset]));
+  async commitProcessed(options: WriteOptions): Promise<void> {
+    await this.#commit(
+      Array.from(this.#infos.values(), (info) => [info, info.processedOffset]),
+      options,
+    );
   }
 
   /** Stores the positions of everything that the application was handed. */
   async commitHanded(): Promise<void> {
-    await this.#commit(Array.from(this.#infos.values(), (info) => [info, info.handedOffset]));
+    await this.#commit(
+      Array.from(this.#infos.values(), (info) => [info, info.handedOffset]),
+      { retryOnFailure: true },
+    );
   }
 
   /** Stores exactly these positions; of several for one partition, the last. */
   async commitExactly(offsets: readonly NextOffset[]): Promise<void> {
     for (const at of offsets) assertOffset('commitOffsets', at, at.nextOffset);
-    await this.#commit(new Map(offsets.map((at) => [this.#owned(at), at.nextOffset])));
+    const positions = new Map(offsets.map((at) => [this.#owned(at), at.nextOffset]));
+    await this.#commit(positions, { retryOnFailure: true });
   }
 
   /**
@@ -153,13 +166,22 @@ export class Consumption {
     this.#events.emit('partitions:lost', { partitions: this.#partitions() });
   }
 
-  /** Messages of these partitions flow to their threads' streams. */
-  start(claim: Claim): void {
+  /** These partitions are this member's: their positions can be moved and stored. Nothing is fetched yet. */
+  claim(claim: Claim): void {
     this.#infos = new Map(claim.partitions.map((at) => [keyOf(at), this.#infoFor(at, claim)]));
     this.#claim = claim;
     this.#fetchers = new ConsumerFetcherManager(this.#config, this.#events, this.#codecs, claim.cluster, () =>
       this.#storeFirstPositions(),
     );
+  }
+
+  /** Messages of the claimed partitions flow to their threads' streams. */
+  start(): void {
+    const claim = this.#claim;
+    if (claim === null || this.#fetchers === null) {
+      throw new ConnectorError('SESSION_LOST', 'the session was lost before the fetchers were started');
+    }
+    this.#flows = true;
     this.#fetchers.start(this.#infos.values());
     for (const stream of this.#streams.values()) stream.release(claim.lease);
     for (const info of this.#infos.values()) {
@@ -221,7 +243,7 @@ export class Consumption {
    */
   #storeFirstPositions(): void {
     if (!this.#config['auto.commit.enable']) return;
-    this.commitProcessed().catch((error: unknown) => {
+    this.commitProcessed({ retryOnFailure: false }).catch((error: unknown) => {
       this.#logger.warn('first positions could not be stored; the next interval tries again', { error });
     });
   }
@@ -231,33 +253,28 @@ export class Consumption {
     return this.#fetchers.lookUpOffset(info, time);
   }
 
-  #commit(positions: Iterable<readonly [PartitionTopicInfo, number | null]>): Promise<void> {
+  #commit(
+    positions: Iterable<readonly [PartitionTopicInfo, number | null]>,
+    options: WriteOptions,
+  ): Promise<void> {
     const store = this.#claim?.store;
     if (store === undefined) return Promise.resolve();
     const wanted = [...positions].flatMap(([info, nextOffset]) =>
       nextOffset === null ? [] : [{ info, nextOffset, jumps: info.jumps }],
     );
-    return this.#commits.commit(store, wanted);
+    return this.#commits.commit(store, wanted, options);
   }
 
-  /**
-   * A partition that is claimed again goes on where it was, if what is stored is still what this member last wrote or
-   * read: nobody else has moved it on. With another thread, or after a failure, it goes on behind what was processed:
-   * the old thread may still have something in hand.
-   */
   #infoFor(at: Claim['partitions'][number], { offsets }: Claim): PartitionTopicInfo {
     const key = keyOf(at);
-    const stored = offsets.get(key) ?? null;
-    const before = this.#infos.get(key);
-    const queue = this.#streams.get(`${at.topic}/${at.threadId}`)?.queue;
+    const streams = [at.topic, ALL_TOPICS].map((topic) => this.#streams.get(`${topic}/${at.threadId}`));
+    const queue = streams.find((stream) => stream !== undefined)?.queue;
     if (queue === undefined) throw new Error(`no stream for ${at.topic} of ${at.threadId}`);
-    const untouched = before?.storedOffset === stored ? before : undefined;
-    if (untouched?.threadId === at.threadId && untouched.failure === null) return untouched;
-    const fetchSizeBytes = this.#config['fetch.message.max.bytes'];
-    const position = ConnectorError.is(stored) ? null : stored;
-    const info = new PartitionTopicInfo(at, at.threadId, queue, position, fetchSizeBytes);
-    if (ConnectorError.is(stored)) info.failure = stored;
-    else if (untouched !== undefined) info.continueFrom(untouched);
+    const info = claimedPartition(at, queue, {
+      stored: offsets.get(key) ?? null,
+      before: this.#infos.get(key),
+      fetchSizeBytes: this.#config['fetch.message.max.bytes'],
+    });
     info.paused = this.#paused.has(key);
     return info;
   }
@@ -281,15 +298,4 @@ export class Consumption {
 function notOwned({ topic, partition }: TopicPartition): ConnectorError {
   const text = `${topic}/${partition} is not owned by this member at the moment; see ownedPartitions()`;
   return new ConnectorError('NOT_OWNED', text, { topic, partition });
-}
-
-function assertOffset(
-  call: 'commitOffsets' | 'seek',
-  { topic, partition }: TopicPartition,
-  nextOffset: number,
-): void {
-  if (Number.isSafeInteger(nextOffset) && nextOffset >= 0) return;
-  const wanted = `a whole number from 0${call === 'seek' ? ', or "smallest" or "largest"' : ''}`;
-  const text = `${call}: nextOffset of ${topic}/${partition} must be ${wanted}, not ${shownValue(nextOffset)}`;
-  throw new ConnectorError('OFFSET_INVALID', text, { topic, partition });
 }

@@ -7,8 +7,10 @@ import { ConnectorError } from './errors';
 import type { Events, RebalanceStep, RebalanceTrigger } from './events';
 import type { Connect } from './kafka/metadataFromAnyOf';
 import type { Logger } from './logger';
+import type { RebalanceCallbacks } from './RebalanceCallbacks';
 import { Wakeup } from './Wakeup';
 import { GroupMember } from './zookeeper/GroupMember';
+import type { Subscription } from './zookeeper/registration';
 import type { SessionState } from './zookeeper/ZookeeperSession';
 
 /** The longest pause between attempts, when they keep failing. */
@@ -19,8 +21,9 @@ const SHORTEST_BACKOFF_MS = 20;
 export interface ZKRebalanceListenerOptions {
   readonly config: ResolvedConfig;
   readonly consumerId: string;
-  /** Topic to number of streams. */
-  readonly subscription: ReadonlyMap<string, number>;
+  readonly subscription: Subscription;
+  /** To the application's rebalance listener. */
+  readonly callbacks: RebalanceCallbacks;
   readonly consumption: Consumption;
   readonly connect: Connect;
   readonly events: Events;
@@ -62,9 +65,14 @@ export class ZKRebalanceListener {
     return this.#member?.session.state ?? null;
   }
 
-  /** Resolves when no attempt runs. */
+  /** Resolves when no attempt runs, or when one waits for the application's rebalance listener. */
   get attempt(): Promise<void> {
-    return this.#attempt;
+    return this.isCalling ? Promise.resolve() : this.#attempt;
+  }
+
+  /** Whether the application's rebalance listener is called. */
+  get isCalling(): boolean {
+    return this.#options.callbacks.isCalling;
   }
 
   /**
@@ -140,7 +148,7 @@ export class ZKRebalanceListener {
    * lost and nothing repeated; and nobody reads a partition without its owner node.
    */
   async #rebalance(): Promise<void> {
-    const { consumption, config } = this.#options;
+    const { consumption, config, consumerId, callbacks } = this.#options;
     const startedMs = performance.now();
     const member = await this.#livingMember();
 
@@ -157,7 +165,8 @@ export class ZKRebalanceListener {
 
     // 1. Stop the fetchers, clear queues and streams, let the application finish what it has in hand, commit.
     await this.#step('stop-fetchers', () => consumption.stop());
-    if (config['auto.commit.enable']) await this.#step('commit', () => consumption.commitProcessed());
+    if (config['auto.commit.enable']) await this.#step('commit', () => this.#commit());
+    await callbacks.beforeReleasingPartitions(consumption.ownedPartitions());
 
     // 2. Delete our owner nodes: from here on others may claim.
     await consumption.release();
@@ -171,12 +180,13 @@ export class ZKRebalanceListener {
 
     // 5. Read the offsets, which nobody else moves any more, and start the fetchers.
     try {
-      const offsets = await this.#step('read-offsets', () => member.offsets.read(plan.mine));
-      await this.#step('start-fetchers', () => {
-        const { session, cluster, offsets: store } = member;
-        consumption.start({ partitions: plan.mine, offsets, store, cluster, lease: session });
-      });
+      const { session, cluster, offsets: store } = member;
+      const offsets = await this.#step('read-offsets', () => store.read(plan.mine, this.#closing.signal));
+      consumption.claim({ partitions: plan.mine, offsets, store, cluster, lease: session });
+      await callbacks.beforeStartingFetchers(consumerId, plan.assignment);
+      await this.#step('start-fetchers', () => consumption.start());
     } catch (error) {
+      await consumption.release();
       // What cannot be released now is released by the next attempt, before it claims.
       await this.#try('release', () => member.ownership.release());
       throw error;
@@ -189,10 +199,26 @@ export class ZKRebalanceListener {
   async #leave(): Promise<void> {
     const { consumption, config } = this.#options;
     await this.#try('stop-fetchers', () => consumption.stop());
-    if (config['auto.commit.enable']) await this.#try('commit', () => consumption.commitProcessed());
+    if (config['auto.commit.enable']) {
+      await this.#try('commit', () => consumption.commitProcessed({ retryOnFailure: true }));
+    }
     await consumption.release();
     await this.#try('release', async () => this.#member?.ownership.release());
-    await this.#member?.session.close();
+    await this.#member?.close();
+  }
+
+  /**
+   * A coordinator of the brokers that is away does not keep the group from sharing anew: what it did not store, the next owner
+   * reads once more. If it is ZooKeeper that is away, nothing can be released either: then the attempt has failed.
+   */
+  async #commit(): Promise<void> {
+    const { consumption, config, logger } = this.#options;
+    try {
+      await consumption.commitProcessed({ retryOnFailure: true });
+    } catch (error) {
+      if (config['offsets.storage'] === 'zookeeper') throw error;
+      logger.error('offsets could not be committed before the release', { error });
+    }
   }
 
   /** The member, in a new session if the last one is lost. */
@@ -200,7 +226,7 @@ export class ZKRebalanceListener {
     const member = this.#member;
     if (member !== null && member.session.state !== 'lost') return member;
     this.#options.consumption.letGo(); // a claim of that session, should one have come after its loss
-    await member?.session.close();
+    await member?.close();
     this.#inputs = null;
     return (this.#member = await this.#newMember());
   }

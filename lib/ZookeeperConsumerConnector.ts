@@ -2,6 +2,7 @@ import type { ConnectorConfig } from './config/ConnectorConfig';
 import type { ResolvedConfig } from './config/configTable';
 import { resolveConfig } from './config/resolveConfig';
 import { assertConnectorOptions, type ConnectorOptions } from './ConnectorOptions';
+import { assertRebalanceListener, type ConsumerRebalanceListener } from './ConsumerRebalanceListener';
 import { Consumption } from './Consumption';
 import { delay } from './delay';
 import { ConnectorError } from './errors';
@@ -17,7 +18,9 @@ import { partitionGiven, partitionsGiven } from './partitionArguments';
 import { EventLoopTurn } from './stream/EventLoopTurn';
 import { MessageStream } from './stream/MessageStream';
 import { assertStreamOptions } from './stream/streamOptions';
-import { subscriptionOf } from './subscription';
+import { RebalanceCallbacks } from './RebalanceCallbacks';
+import { filterSubscriptionOf, subscriptionOf } from './subscription';
+import type { TopicFilter } from './TopicFilter';
 import type {
   ConnectorState,
   KafkaStream,
@@ -28,6 +31,7 @@ import type {
 } from './types';
 import { ZKRebalanceListener } from './ZKRebalanceListener';
 import { consumerIdString, threadId } from './zookeeper/consumerId';
+import type { Subscription } from './zookeeper/registration';
 
 /** How often ZooKeeper is compared with what is held, beside the watches. */
 const CHECK_INTERVAL_MS = 30_000;
@@ -54,8 +58,12 @@ export class ZookeeperConsumerConnector implements AsyncDisposable {
   readonly #events: Events;
   /** Streams, positions, fetchers. */
   readonly #consumption: Consumption;
+  /** Lets the event loop in between messages; all streams share it. */
+  readonly #turn = new EventLoopTurn();
   /** Which brokers do not answer ApiVersions. */
   readonly #versions = new BrokerVersionsMemory();
+  /** The application's, told of each rebalance. */
+  #rebalanceListener: ConsumerRebalanceListener = {};
   /** Registry and rebalance; null until streams are created. */
   #listener: ZKRebalanceListener | null = null;
   /** Where the connector stands, but for what the listener says while it is `active`. */
@@ -123,42 +131,48 @@ export class ZookeeperConsumerConnector implements AsyncDisposable {
     topicCountMap: Record<string, number> | ReadonlyMap<string, number>,
     options: StreamOptions<K, V> = {},
   ): Promise<Map<string, KafkaStream<K, V>[]>> {
-    if (this.#phase === 'closing' || this.#phase === 'closed') throw closedError();
-    if (this.#phase !== 'idle') {
-      throw new ConnectorError(
-        'STREAMS_EXIST',
-        'createMessageStreams was called before: one connector has one set of streams',
-      );
-    }
+    this.#assertNoStreams();
     const subscription = subscriptionOf(topicCountMap);
     assertStreamOptions(options);
-    this.#phase = 'connecting';
-    const streams = this.#makeStreams(subscription, options);
-    this.#listener = new ZKRebalanceListener({
-      ...{ config: this.#config, consumerId: this.consumerId, subscription },
-      ...{ consumption: this.#consumption, events: this.#events, logger: this.#logger },
-      connect: (broker, signal) => this.#connect(broker, signal),
-      onFatal: (error) => void this.#end(error),
+    const byTopic = Array.from(subscription.subscription, ([topic, count]) => {
+      return [topic, this.#makeStreams(topic, count, options)] as const;
     });
-    try {
-      await this.#listener.join();
-    } catch (error) {
-      // Nothing stays registered: the application may try again.
-      await this.#listener.close();
-      if (this.#shutdown === null) {
-        this.#consumption.removeStreams();
-        this.#listener = null;
-        this.#phase = 'idle';
-      }
-      throw error;
-    }
-    if (this.#shutdown !== null) throw closedError();
-    this.#phase = 'active';
-    void this.#every(CHECK_INTERVAL_MS, () => this.#listener?.trigger('interval'));
-    if (this.#config['auto.commit.enable']) {
-      void this.#every(this.#config['auto.commit.interval.ms'], () => this.#consumption.commitProcessed());
-    }
+    await this.#join(
+      subscription,
+      byTopic.flatMap(([, streams]) => streams),
+    );
+    return new Map(byTopic);
+  }
+
+  /**
+   * Joins the group with this number of streams, which share all topics that the filter takes, also those that come later;
+   * for the rest as `createMessageStreams`. The topics of a stream's messages are mixed.
+   *
+   * @param filter - a `Whitelist` or a `Blacklist`
+   * @param numStreams - default 1
+   */
+  async createMessageStreamsByFilter<K = Buffer, V = Buffer>(
+    filter: TopicFilter,
+    numStreams = 1,
+    options: StreamOptions<K, V> = {},
+  ): Promise<KafkaStream<K, V>[]> {
+    this.#assertNoStreams();
+    const subscription = filterSubscriptionOf(filter, numStreams);
+    assertStreamOptions(options);
+    const streams = this.#makeStreams(null, numStreams, options);
+    await this.#join(subscription, streams);
     return streams;
+  }
+
+  /**
+   * Sets who is told of each rebalance, in place of the one that was set before. To be called before streams are created.
+   *
+   * @throws ConnectorError STREAMS_EXIST, CONNECTOR_CLOSED, CONFIG_INVALID (no listener)
+   */
+  setConsumerRebalanceListener(listener: ConsumerRebalanceListener): void {
+    this.#assertNoStreams();
+    assertRebalanceListener(listener);
+    this.#rebalanceListener = listener;
   }
 
   /** The partitions that this member owns at the moment, with the position behind what was handed out. */
@@ -181,7 +195,8 @@ export class ZookeeperConsumerConnector implements AsyncDisposable {
     // Without a pause where none is needed: what is handed out after this call is not meant.
     if (!this.#consumption.isClaimed) await this.#untilClaimed();
     if (given !== undefined) return this.#consumption.commitExactly(given);
-    if (this.#phase !== 'idle' && !this.#consumption.isClaimed) {
+    const isListener = this.#listener?.isCalling ?? false; // which may want to, whether there is anything or not
+    if (this.#phase !== 'idle' && !isListener && !this.#consumption.isClaimed) {
       throw new ConnectorError(
         'COMMIT_FAILED',
         'no partition is held at the moment: the last rebalance failed',
@@ -257,28 +272,64 @@ export class ZookeeperConsumerConnector implements AsyncDisposable {
     else this.#settleClosed.reject(error);
   }
 
+  /** Streams exist from the moment they are asked for: a call meanwhile is refused, too. */
+  #assertNoStreams(): void {
+    if (this.#phase === 'closing' || this.#phase === 'closed') throw closedError();
+    if (this.#phase === 'idle') return;
+    const text =
+      'streams were created before: one connector has one set of streams, and its rebalance listener is set before them';
+    throw new ConnectorError('STREAMS_EXIST', text);
+  }
+
   #makeStreams<K, V>(
-    subscription: ReadonlyMap<string, number>,
+    topic: string | null,
+    count: number,
     options: StreamOptions<K, V>,
-  ): Map<string, KafkaStream<K, V>[]> {
-    const turn = new EventLoopTurn();
-    const byTopic = new Map<string, KafkaStream<K, V>[]>();
-    for (const [topic, count] of subscription) {
-      const streams = Array.from({ length: count }, (_, n) => {
-        const stream = new MessageStream<K, V>({
-          ...options,
-          ...{ topic, turn, threadId: threadId(this.consumerId, n) },
-          maxChunks: this.#config['queued.max.message.chunks'],
-          timeoutMs: this.#config['consumer.timeout.ms'],
-          onFailure: ({ topic, partition }, error) =>
-            this.#events.emit('partition:failed', { topic, partition, error }),
-        });
-        this.#consumption.addStream(topic, stream);
-        return stream;
+  ): MessageStream<K, V>[] {
+    return Array.from({ length: count }, (_, n) => {
+      return new MessageStream<K, V>({
+        ...options,
+        ...{ topic, turn: this.#turn, threadId: threadId(this.consumerId, n) },
+        maxChunks: this.#config['queued.max.message.chunks'],
+        timeoutMs: this.#config['consumer.timeout.ms'],
+        onFailure: ({ topic, partition }, error) =>
+          this.#events.emit('partition:failed', { topic, partition, error }),
       });
-      byTopic.set(topic, streams);
+    });
+  }
+
+  /** Registers and rebalances; the streams' messages flow from then on. */
+  async #join<K, V>(subscription: Subscription, streams: readonly MessageStream<K, V>[]): Promise<void> {
+    this.#phase = 'connecting';
+    for (const stream of streams) this.#consumption.addStream(stream);
+    const drainMs = this.#config['rebalance.drain.timeout.ms'];
+    this.#listener = new ZKRebalanceListener({
+      ...{ config: this.#config, consumerId: this.consumerId, subscription },
+      ...{ consumption: this.#consumption, events: this.#events, logger: this.#logger },
+      callbacks: new RebalanceCallbacks(this.#rebalanceListener, drainMs, this.#logger),
+      connect: (broker, signal) => this.#connect(broker, signal),
+      onFatal: (error) => void this.#end(error),
+    });
+    try {
+      await this.#listener.join();
+    } catch (error) {
+      // Nothing stays registered: the application may try again.
+      await this.#listener.close();
+      if (this.#shutdown === null) {
+        this.#consumption.removeStreams();
+        this.#listener = null;
+        this.#phase = 'idle';
+      }
+      throw error;
     }
-    return byTopic;
+    if (this.#shutdown !== null) throw closedError();
+    this.#phase = 'active';
+    void this.#every(CHECK_INTERVAL_MS, () => this.#listener?.trigger('interval'));
+    if (this.#config['auto.commit.enable']) {
+      void this.#every(this.#config['auto.commit.interval.ms'], () =>
+        this.#consumption.commitProcessed({ retryOnFailure: false }),
+      );
+    }
   }
 
   #connect(broker: BrokerEndpoint, signal: AbortSignal): Promise<BrokerConnection> {

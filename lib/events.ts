@@ -12,7 +12,7 @@ export type RebalanceStep =
 export type RebalanceTrigger =
   | 'created' // createMessageStreams
   | 'members-changed' // children of /consumers/[group]/ids
-  | 'topic-changed' // data of /brokers/topics/[topic]
+  | 'topic-changed' // data of /brokers/topics/[topic]; with a topic filter also the list of topics
   | 'session-lost' // a new ZooKeeper session must register again
   | 'interval'; // the regular comparison of ZooKeeper with what is held
 

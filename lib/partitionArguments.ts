@@ -1,4 +1,5 @@
 import { shownValue } from './config/shownValue';
+import { ConnectorError } from './errors';
 import type { TopicPartition } from './types';
 import { wrongArguments } from './wrongArguments';
 
@@ -23,6 +24,18 @@ export function partitionsGiven<T extends TopicPartition>(list: Iterable<T>, wan
 /** The same for one partition. */
 export function partitionGiven<T extends TopicPartition>(entry: T, wanted: string): T {
   return partitionsGiven([entry], wanted)[0] as T;
+}
+
+/** @throws ConnectorError OFFSET_INVALID for what is no position */
+export function assertOffset(
+  call: 'commitOffsets' | 'seek',
+  { topic, partition }: TopicPartition,
+  nextOffset: number,
+): void {
+  if (Number.isSafeInteger(nextOffset) && nextOffset >= 0) return;
+  const wanted = `a whole number from 0${call === 'seek' ? ', or "smallest" or "largest"' : ''}`;
+  const text = `${call}: nextOffset of ${topic}/${partition} must be ${wanted}, not ${shownValue(nextOffset)}`;
+  throw new ConnectorError('OFFSET_INVALID', text, { topic, partition });
 }
 
 function faultOf(entry: unknown, wanted: string): string[] {

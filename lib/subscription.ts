@@ -1,18 +1,19 @@
 import { types } from 'node:util';
 
 import { shownValue } from './config/shownValue';
+import { isTopicFilter, type TopicFilter } from './TopicFilter';
 import { isLegalTopicName } from './zookeeper/paths';
-import { MAX_STREAMS_PER_MEMBER } from './zookeeper/registration';
+import { MAX_STREAMS_PER_MEMBER, type Subscription } from './zookeeper/registration';
 import { wrongArguments } from './wrongArguments';
 
 /**
- * Topic to number of streams, checked: a wrong one would go into the registration and stop everyone's rebalance.
+ * The subscription of topics by name, checked: a wrong one would go into the registration and stop everyone's rebalance.
  *
  * @throws ConnectorError CONFIG_INVALID with all faults
  */
 export function subscriptionOf(
   topicCountMap: Record<string, number> | ReadonlyMap<string, number>,
-): ReadonlyMap<string, number> {
+): Subscription {
   const given: unknown = topicCountMap;
   if (!isRecordOrMap(given)) {
     throw wrongArguments([
@@ -30,17 +31,41 @@ export function subscriptionOf(
         `${show(topic)} is no topic name: 1 to 255 of the characters a-z A-Z 0-9 . _ - are allowed`,
       );
     }
-    if (!Number.isSafeInteger(count) || count < 1) {
-      faults.push(
-        `the number of streams of ${show(topic)} must be a whole number from 1, not ${shownValue(count)}`,
-      );
-    } else total += count;
+    const fault = faultOfCount(count, `the number of streams of ${show(topic)}`);
+    if (fault === null) total += count;
+    else faults.push(fault);
   }
   if (total > MAX_STREAMS_PER_MEMBER) {
-    faults.push(`${total} streams are too many: one member may have ${MAX_STREAMS_PER_MEMBER}`);
+    faults.push(tooManyStreams(total));
   }
   if (faults.length > 0) throw wrongArguments(faults);
-  return subscription;
+  return { pattern: 'static', subscription };
+}
+
+/**
+ * The subscription of topics by a filter.
+ *
+ * @throws ConnectorError CONFIG_INVALID with all faults
+ */
+export function filterSubscriptionOf(filter: TopicFilter, numStreams: number): Subscription {
+  const faults: string[] = [];
+  if (!isTopicFilter(filter)) {
+    faults.push(`the filter must be a Whitelist or a Blacklist, not ${shownValue(filter)}`);
+  }
+  const fault = faultOfCount(numStreams, 'the number of streams');
+  if (fault !== null) faults.push(fault);
+  else if (numStreams > MAX_STREAMS_PER_MEMBER) faults.push(tooManyStreams(numStreams));
+  if (faults.length > 0) throw wrongArguments(faults);
+  return { pattern: filter.pattern, subscription: new Map([[filter.regex, numStreams]]) };
+}
+
+function faultOfCount(count: unknown, subject: string): string | null {
+  if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 1) return null;
+  return `${subject} must be a whole number from 1, not ${shownValue(count)}`;
+}
+
+function tooManyStreams(total: number): string {
+  return `${total} streams are too many: one member may have ${MAX_STREAMS_PER_MEMBER}`;
 }
 
 /** By its tag: the prototype is another one for objects of another realm, such as a test runner's. */

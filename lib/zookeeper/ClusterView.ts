@@ -8,7 +8,7 @@ import { metadataFromAnyOf, type Connect } from '../kafka/metadataFromAnyOf';
 import type { Logger } from '../logger';
 import { decodeBroker } from './brokerRegistration';
 import { inParallel } from './inParallel';
-import { BROKER_IDS_PATH, deletedTopicPath, topicPath } from './paths';
+import { BROKER_IDS_PATH, BROKER_TOPICS_PATH, deletedTopicPath, topicPath } from './paths';
 import { decodeTopicPartitions } from './topicRegistration';
 import type { ZookeeperSession } from './ZookeeperSession';
 
@@ -84,6 +84,15 @@ export class ClusterView {
     const refusal = failures.find(({ code }) => code === 'BROKER_ERROR');
     if (isMoved && failures.length > 0) throw noBootstrapServer(failures, refusal);
     if (refusal) throw refusal;
+  }
+
+  /** The names of all topics, and a watch for the next one. */
+  async topics(): Promise<readonly string[]> {
+    const registered = (await this.#options.session.children(BROKER_TOPICS_PATH, { watch: true })) ?? [];
+    if (!(await this.#hasMoved())) return registered;
+    const { bootstrap, connect, signal } = this.#options;
+    const metadata = await metadataFromAnyOf(bootstrap, 'all', connect, signal);
+    return metadata.topics.map(({ name }) => name);
   }
 
   /** The partitions of each topic, ascending, and a watch for its next change; none for a topic that is not there. */

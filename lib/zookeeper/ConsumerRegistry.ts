@@ -4,7 +4,7 @@ import { delay } from '../delay';
 import { ConnectorError } from '../errors';
 import { inParallel } from './inParallel';
 import type { GroupPaths } from './paths';
-import { decodeRegistration, encodeRegistration, type Registration } from './registration';
+import { decodeRegistration, encodeRegistration, type Registration, type Subscription } from './registration';
 import type { ZookeeperSession } from './ZookeeperSession';
 
 /** How often to look whether the node of an earlier session has gone. */
@@ -15,15 +15,9 @@ export class ConsumerRegistry {
   readonly #session: ZookeeperSession;
   readonly #paths: GroupPaths;
   readonly #consumerId: string;
-  /** Topic to number of streams. */
-  readonly #subscription: ReadonlyMap<string, number>;
+  readonly #subscription: Subscription;
 
-  constructor(
-    session: ZookeeperSession,
-    paths: GroupPaths,
-    consumerId: string,
-    subscription: ReadonlyMap<string, number>,
-  ) {
+  constructor(session: ZookeeperSession, paths: GroupPaths, consumerId: string, subscription: Subscription) {
     this.#session = session;
     this.#paths = paths;
     this.#consumerId = consumerId;
@@ -38,11 +32,7 @@ export class ConsumerRegistry {
     const path = this.#paths.id(this.#consumerId);
     const untilMs = performance.now() + this.#session.timeoutMs + ID_RETRY_MS;
     while (!signal.aborted) {
-      const data = encodeRegistration({
-        subscription: this.#subscription,
-        pattern: 'static',
-        timestampMs: Date.now(),
-      });
+      const data = encodeRegistration({ ...this.#subscription, timestampMs: Date.now() });
       if ((await this.#session.createWithParents(path, data, 'ephemeral')) === 'created') {
         this.#session.setProofPath(path);
         return;

@@ -1,19 +1,23 @@
-import { assignmentInput } from '../assignment/assignmentInput';
+import type { Assignment, TopicToAssign } from '../assignment/assignment';
+import { GroupWants } from '../assignment/GroupWants';
+import { excludedTopics } from '../assignment/internalTopics';
 import { rangeAssign } from '../assignment/rangeAssignor';
+import { refusedByOldMembers, roundRobinAssign } from '../assignment/roundRobinAssignor';
 import type { ResolvedConfig } from '../config/configTable';
 import { parseBootstrapServers } from '../config/bootstrapServers';
 import { parseZookeeperAuth } from '../config/zookeeperAuth';
 import type { BrokerEndpoint } from '../kafka/brokerVersions';
 import type { Connect } from '../kafka/metadataFromAnyOf';
 import type { Logger } from '../logger';
-import { ZookeeperOffsetStore } from '../offsets/ZookeeperOffsetStore';
+import { offsetStoreOf } from '../offsets/offsetStoreOf';
+import type { OffsetStore } from '../offsets/OffsetStore';
 import { ClusterView } from './ClusterView';
 import { parseConnectString } from './connectString';
-import { threadId } from './consumerId';
+import { consumerOfThread } from './consumerId';
 import { ConsumerRegistry } from './ConsumerRegistry';
 import { PartitionOwnership, type AssignedPartition } from './PartitionOwnership';
 import { BROKER_TOPICS_PATH, CONSUMERS_PATH, GroupPaths } from './paths';
-import type { Registration } from './registration';
+import type { Registration, Subscription } from './registration';
 import { ZookeeperSession, type SessionState } from './ZookeeperSession';
 
 /** What a member is told while it lives. */
@@ -28,8 +32,7 @@ export interface GroupMemberEvents {
 export interface GroupMemberOptions {
   readonly config: ResolvedConfig;
   readonly consumerId: string;
-  /** Topic to number of streams. */
-  readonly subscription: ReadonlyMap<string, number>;
+  readonly subscription: Subscription;
   readonly connect: Connect;
   readonly logger: Logger;
   readonly events: GroupMemberEvents;
@@ -40,6 +43,8 @@ export interface GroupMemberOptions {
 export interface Plan {
   /** The partitions of this member's threads, by topic and partition. */
   readonly mine: readonly AssignedPartition[];
+  /** What everyone gets, of the topics that were looked at. */
+  readonly assignment: Assignment;
   /** Everything that went into it, as a text to compare. */
   readonly inputs: string;
   /** This member was not among the members: it has registered again, and the others have counted it out. */
@@ -51,11 +56,15 @@ export class GroupMember {
   readonly session: ZookeeperSession;
   readonly cluster: ClusterView;
   readonly ownership: PartitionOwnership;
-  readonly offsets: ZookeeperOffsetStore;
+  readonly offsets: OffsetStore;
   readonly #options: GroupMemberOptions;
   readonly #registry: ConsumerRegistry;
+  /** What all members think of these topics. */
+  readonly #excluded: readonly string[];
   /** Topics that were not there at the last look: the log has been told. */
   #absent: ReadonlySet<string> = new Set();
+  /** What old members would refuse at the last look: the log has been told. */
+  #refusal: string | null = null;
 
   private constructor(options: GroupMemberOptions, session: ZookeeperSession, paths: GroupPaths) {
     this.session = session;
@@ -66,8 +75,9 @@ export class GroupMember {
       bootstrap: bootstrapOf(config),
     });
     this.ownership = new PartitionOwnership(session, paths);
-    this.offsets = new ZookeeperOffsetStore(session, paths);
+    this.offsets = offsetStoreOf({ config, session, paths, cluster: this.cluster, logger });
     this.#options = options;
+    this.#excluded = excludedTopics(config);
     this.#registry = new ConsumerRegistry(session, paths, options.consumerId, options.subscription);
   }
 
@@ -86,7 +96,7 @@ export class GroupMember {
       accessOf: (path) => (config['zookeeper.set.acl'] && path !== CONSUMERS_PATH ? 'creator' : 'open'),
       onWatch: (path) => {
         if (path === paths.ids) events.membersChanged();
-        else if (path.startsWith(`${BROKER_TOPICS_PATH}/`)) events.topicChanged();
+        else if (path.startsWith(BROKER_TOPICS_PATH)) events.topicChanged();
         else if (path.startsWith(`${paths.owners}/`)) events.conflictGone();
       },
       onState: (state) => events.stateChanged(state),
@@ -112,17 +122,50 @@ export class GroupMember {
       await this.#registry.register(signal);
       members = await this.#registry.members();
     }
-    const partitions = await this.cluster.partitionsOf(subscription.keys());
-    this.#warnOfAbsent([...subscription.keys()].filter((topic) => partitions.get(topic)?.length === 0));
-    const assignment = rangeAssign(assignmentInput(partitions, members));
+    const group = new GroupWants(members, this.#excluded);
+    const partitions = await this.cluster.partitionsOf(await this.#topicsToAssign(group));
+    if (subscription.pattern === 'static') {
+      const named = [...subscription.subscription.keys()];
+      this.#warnOfAbsent(named.filter((topic) => partitions.get(topic)?.length === 0));
+    }
+    const assignment = this.#assign(group.assignmentInput(partitions));
     const mine: AssignedPartition[] = [];
-    for (const [topic, streams] of subscription) {
-      const threads = new Set(Array.from({ length: streams }, (_, n) => threadId(consumerId, n)));
-      for (const [partition, thread] of assignment.get(topic) ?? []) {
-        if (threads.has(thread)) mine.push({ topic, partition, threadId: thread });
+    for (const [topic, owners] of assignment) {
+      for (const [partition, thread] of owners) {
+        if (consumerOfThread(thread) === consumerId) mine.push({ topic, partition, threadId: thread });
       }
     }
-    return { mine, inputs: comparable(members, partitions), wasMissing };
+    return { mine, assignment, inputs: comparable(members, partitions), wasMissing };
+  }
+
+  /** Ends session and connections. Never rejects. */
+  async close(): Promise<void> {
+    this.offsets.close();
+    await this.session.close();
+  }
+
+  /** With range each topic is shared by itself, so only the own ones count; with roundrobin those of the whole group. */
+  async #topicsToAssign(group: GroupWants): Promise<Set<string>> {
+    const { config, consumerId, subscription } = this.#options;
+    const own = { ...subscription, path: `the subscription of ${consumerId}` };
+    const isRange = config['partition.assignment.strategy'] === 'range';
+    const wants = isRange ? new GroupWants(new Map([[consumerId, own]]), this.#excluded) : group;
+    return wants.topics(wants.hasFilters ? await this.cluster.topics() : []);
+  }
+
+  #assign(topics: readonly TopicToAssign[]): Assignment {
+    const { config } = this.#options;
+    if (config['partition.assignment.strategy'] === 'range') return rangeAssign(topics);
+    const order = config['roundrobin.text.order'];
+    if (order === '0.8') this.#warnOfRefusal(refusedByOldMembers(topics));
+    return roundRobinAssign(topics, order);
+  }
+
+  #warnOfRefusal(refusal: string | null): void {
+    if (refusal !== null && refusal !== this.#refusal) {
+      this.#options.logger.warn(`JVM members before 0.10.2 cannot take part in this group: ${refusal}`);
+    }
+    this.#refusal = refusal;
   }
 
   /** A topic may come later; but a wrong name would look just so. */

@@ -10,14 +10,17 @@ import {
 
 export type SubscriptionPattern = 'static' | 'white_list' | 'black_list';
 
-/** What a member has written about itself below `ids`. */
-export interface Registration {
+/** What a member wants to consume. */
+export interface Subscription {
+  readonly pattern: SubscriptionPattern;
+  /** Topic, or with the other patterns one regex of topics, to number of streams. */
+  readonly subscription: ReadonlyMap<string, number>;
+}
+
+/** What a member has written about itself below `ids`. An unknown pattern is read as `static`, as the JVM members do. */
+export interface Registration extends Subscription {
   /** The node it was read from, for messages. */
   readonly path: string;
-  /** An unknown pattern is read as `static`, as the JVM members do. */
-  readonly pattern: SubscriptionPattern;
-  /** Topic, or regex of topics, to number of streams. */
-  readonly subscription: ReadonlyMap<string, number>;
 }
 
 /** Each stream becomes a thread id in memory of every member; a larger sum is a mistake or an attack. */
@@ -27,11 +30,7 @@ export const MAX_STREAMS_PER_MEMBER = 100_000;
  * The exact bytes that a JVM member would write. Keys are written in the map's order, each once-escaped;
  * `timestamp` is a text because members up to 0.10 fail on a number of that size, with them the whole group.
  */
-export function encodeRegistration(registration: {
-  readonly subscription: ReadonlyMap<string, number>;
-  readonly pattern: SubscriptionPattern;
-  readonly timestampMs: number;
-}): Buffer {
+export function encodeRegistration(registration: Subscription & { readonly timestampMs: number }): Buffer {
   const { subscription, pattern, timestampMs } = registration;
   const wrong = streamCountFault(subscription);
   // A malformed registration stops the rebalances of every member, so it must not get out.

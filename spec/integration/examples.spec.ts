@@ -12,7 +12,7 @@ import { waitFor, withDeadline } from '../support/waitFor';
 // The first run on a machine resolves the jars.
 jest.setTimeout(300_000);
 
-const EXAMPLES = ['ConsumerGroupExample.ts', 'batches.ts', 'poisonMessages.ts'];
+const EXAMPLES = ['ConsumerGroupExample.ts', 'batches.ts', 'poisonMessages.ts', 'topicFilter.ts'];
 const OPTIONS = ['--zookeeper', '--group', '--topic', '--threads', '--from-beginning', '--consumer-id'];
 
 /** Processes of the test that runs. */
@@ -222,6 +222,27 @@ describe.each([
     await expect(stopped(example, 'SIGINT')).resolves.toBe(0);
     expect(example.stderr).toEqual(['left the group']);
     await expect(leftBehind('batched')).resolves.toEqual([]);
+  });
+
+  it('the example of a topic filter gets topics that are created later, and says who owns what', async () => {
+    await cluster.createTopic('filtered.a', { partitions: 2 });
+    await send('filtered.a', 1, 'early');
+    const named = ['--zookeeper', cluster.zookeeperConnect, '--group', 'filters', '--topic', 'filtered\\..*'];
+    const more = ['--from-beginning', '--consumer-id', 'm', '--threads', '2'];
+    const example = start('topicFilter.ts', ...named, ...more);
+    const prefix = 'filters_m';
+    await until('the first message', () => example.stdout.length === 1);
+    await cluster.createTopic('filtered.b', { partitions: 1 });
+    await send('filtered.b', 0, 'late');
+    await until('the message of the new topic', () => example.stdout.length === 2);
+    expect(example.stdout).toEqual([
+      `${prefix}-1  filtered.a/1  offset 0  value "early"`,
+      `${prefix}-0  filtered.b/0  offset 0  value "late"`,
+    ]);
+    expect(example.stderr).toContain('releases filtered.a/0,1');
+    expect(example.stderr).toContain('owns 1 of 1 partitions of filtered.b');
+    await expect(stopped(example, 'SIGINT')).resolves.toBe(0);
+    expect(example.stderr.at(-1)).toBe('left the group');
   });
 
   it('the example of poison messages goes on behind each of them', async () => {

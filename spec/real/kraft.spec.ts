@@ -136,6 +136,32 @@ describe.each([
   });
 });
 
+describe('with brokers in KRaft, a topic filter and offsets in Kafka', () => {
+  it('the topics that the brokers know are taken, and a second member goes on where the first was', async () => {
+    const [topic, group] = ['filtered-1', 'filters'];
+    await broker.createTopic(topic, PARTITIONS);
+    const { zookeeperConnect } = groups;
+    const { host, port } = broker.address;
+    const properties: Partial<ConnectorConfig> = {
+      'bootstrap.servers': `${host}:${port}`,
+      ...{ 'offsets.storage': 'kafka', 'dual.commit.enabled': false },
+    };
+    const options = { zookeeperConnect, group, filter: { whitelist: 'filtered-\\d' }, properties };
+    const produced = await produce(topic, 'first');
+    await using first = await LocalMember.start(options);
+    await until('the first messages', () => first.messages.length >= produced.length, [first]);
+    await first.stop();
+    produced.push(...(await produce(topic, 'second')));
+    await using second = await LocalMember.start(options);
+    const members = [first, second];
+    const count = (): number => first.messages.length + second.messages.length;
+    await until('the second messages', () => count() >= produced.length, members);
+    await second.stop();
+    expect(compareDeliveries(produced, members)).toMatchObject({ missing: [], repeated: [] });
+    expect(await zookeeper.exists(`/consumers/${group}/offsets`)).toBe(false);
+  });
+});
+
 describe('with brokers in KRaft that have no login', () => {
   it('a login is a refusal before the member is registered', async () => {
     const { host, port } = broker.address;

@@ -195,7 +195,7 @@ describe('Consumption, stopping', () => {
     await member.claim([1]);
     work.open();
     await reader.until(8);
-    await member.consumption.commitProcessed();
+    await member.consumption.commitProcessed({ retryOnFailure: false });
     await member.consumption.commitHanded();
     expect(member.store.stored).toEqual(
       new Map([
@@ -232,7 +232,7 @@ describe('Consumption, stopping', () => {
     member.consumption.letGo();
     broker.produce('orders', 0, 'f');
     expect(await isPending(reader.done)).toBe(true);
-    await member.consumption.commitProcessed();
+    await member.consumption.commitProcessed({ retryOnFailure: false });
     await member.consumption.commitHanded();
     expect([member.store.writes, member.consumption.ownedPartitions()]).toEqual([[], []]);
     expect(member.told.map(([event]) => event)).toEqual(['partitions:lost']);
@@ -311,11 +311,11 @@ describe('Consumption, commits', () => {
     await member.claim([0]);
     const loop = member.stream.messages();
     for (let count = 0; count < 3; count += 1) await loop.next();
-    await consumption.commitProcessed();
+    await consumption.commitProcessed({ retryOnFailure: false });
     expect(store.stored.get('orders/0')).toBe(2);
     await consumption.commitHanded();
     expect(store.stored.get('orders/0')).toBe(3);
-    await consumption.commitProcessed(); // nothing goes back
+    await consumption.commitProcessed({ retryOnFailure: false }); // nothing goes back
     await consumption.commitExactly([
       { ...member.at(0), nextOffset: 5 },
       { ...member.at(0), nextOffset: 4 },
@@ -570,7 +570,7 @@ describe('Consumption, partitions that stand still', () => {
     await member.consumption.seek(member.at(0), 1);
     await reader.until(5);
     expect(reader.seen).toEqual([...range(1, 0, 2), ...range(0, 1, 2)]);
-    await member.consumption.commitProcessed();
+    await member.consumption.commitProcessed({ retryOnFailure: false });
     await member.rebalance([0, 1]);
     expect(store.stored.get('orders/0')).toBe(3);
     expect(reader.errors).toHaveLength(2);

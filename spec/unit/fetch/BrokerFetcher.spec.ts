@@ -23,7 +23,7 @@ async function fetchesMore(broker: ScriptedBroker, count: number): Promise<SeenF
 }
 
 describe.each(['0.8', '0.10.1'] as const)('BrokerFetcher and a broker of Kafka %s', (kafka) => {
-  it('brings what is there, then what comes, in order and once, with one fetch under way at a time', async () => {
+  it('FetcherTest.testFetcher: brings what is there, then what comes, in order and once, with one fetch under way at a time', async () => {
     await using broker = await ScriptedBroker.start({ kafka });
     await using t = new FetcherUnderTest(broker);
     broker.produce('orders', 0, 'a', 'b', 'c');

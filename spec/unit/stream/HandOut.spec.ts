@@ -227,7 +227,7 @@ describe('HandOut, messages that cannot be handed out', () => {
     expect([next(p), next(p), next(p)]).toEqual(['1@0', '1@1', null]);
   });
 
-  it('stops the partition of a message whose decoder throws', () => {
+  it('ConsumerIteratorTest.testConsumerIteratorDecodingFailure: stops the partition of a message whose decoder throws; a seek goes on behind it', () => {
     const p = parts(refuses('1'));
     feed(p.a, 3);
     expect(next(p)).toBe('0@0');

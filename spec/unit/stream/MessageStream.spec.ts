@@ -5,7 +5,7 @@ import type { PartitionTopicInfo } from '../../../lib/fetch/PartitionTopicInfo';
 import { EventLoopTurn } from '../../../lib/stream/EventLoopTurn';
 import type { MessageStream, MessageStreamSettings } from '../../../lib/stream/MessageStream';
 import { connectorErrorOf } from '../connectorErrorOf';
-import { CRC_AT, damaged, entry } from '../kafka/support/encodeMessageSet';
+import { CRC_AT, damaged, entry, messageSet, wrapper } from '../kafka/support/encodeMessageSet';
 import { withDeadline } from '../../support/waitFor';
 import {
   chunkOf,
@@ -146,6 +146,20 @@ describe('MessageStream, its loops', () => {
     expect(await isPending(reading)).toBe(true);
     stream.resume();
     expect(await reading).toEqual(['0']);
+  });
+
+  it('ConsumerIteratorTest.testConsumerIteratorDeduplicationDeepIterator: hands out of a compressed set what is behind the position, and ends when it is closed', async () => {
+    const { stream } = parts();
+    const info = infoOf(stream.queue, { stored: 5 });
+    const inside = Array.from({ length: 10 }, (_, offset) => ({ offset, value: Buffer.from(`${offset}`) }));
+    stream.queue.put(chunkOf(info, wrapper({ offset: 9 }, messageSet(inside)), 10));
+    expect(await read(stream, 5)).toEqual(['5', '6', '7', '8', '9']);
+    const next = stream.messages().next();
+    expect(await isPending(next)).toBe(true);
+    expect(stream.queue.size).toBe(0);
+    stream.close();
+    expect(await next).toEqual(DONE);
+    expect(info.handedOffset).toBe(10);
   });
 });
 

@@ -1,11 +1,11 @@
 import { ConsumerRegistry } from '../../../lib/zookeeper/ConsumerRegistry';
 import { GroupPaths } from '../../../lib/zookeeper/paths';
-import { encodeRegistration } from '../../../lib/zookeeper/registration';
+import { encodeRegistration, type Subscription } from '../../../lib/zookeeper/registration';
 import { FakeSession, OWN_ID } from './support/FakeSession';
 
 const paths = new GroupPaths('g');
-const subscription = new Map([['t', 1]]);
-const TEXT = encodeRegistration({ subscription, pattern: 'static', timestampMs: 0 }).toString();
+const subscription: Subscription = { pattern: 'static', subscription: new Map([['t', 1]]) };
+const TEXT = encodeRegistration({ ...subscription, timestampMs: 0 }).toString();
 const running = new AbortController().signal;
 
 function make(): { fake: FakeSession; registry: ConsumerRegistry } {

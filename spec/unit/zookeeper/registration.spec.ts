@@ -38,6 +38,29 @@ describe('encodeRegistration', () => {
     );
   });
 
+  it.each([
+    ['a quote', '"', String.raw`\"`],
+    ['a backslash', '\\', String.raw`\\`],
+    ['a backslash before a letter', String.raw`\n`, String.raw`\\n`],
+    ['a slash', '/', '/'], // members of the JVM write \/, which reads the same
+    ['a backspace', '\b', String.raw`\b`],
+    ['a form feed', '\f', String.raw`\f`],
+    ['a line feed', '\n', String.raw`\n`],
+    ['a carriage return', '\r', String.raw`\r`],
+    ['a tab', '\t', String.raw`\t`],
+    ['another control character', '\u001f', String.raw`\u001f`],
+  ])(
+    'TopicFilterTest.testWildcardTopicCountGetTopicCountMapEscapeJson: escapes %s once, and reads it back',
+    (_what, regex, escaped) => {
+      const subscription = new Map([[regex, 3]]);
+      const data = encodeRegistration({ subscription, pattern: 'white_list', timestampMs: 1 });
+      expect(data.toString()).toContain(`"subscription":{"${escaped}":3}`);
+      expect(decodeRegistration(data, PATH).subscription).toEqual(subscription);
+      const ofJvm = data.toString().replace('"/"', String.raw`"\/"`);
+      expect(decode(ofJvm).subscription).toEqual(subscription);
+    },
+  );
+
   it('keeps the order of topics whose names are digits', () => {
     const subscription = new Map([
       ['b', 1],

@@ -55,7 +55,7 @@ export class MemberUnderTest implements AsyncDisposable {
         timeoutMs: -1,
         onFailure: () => undefined,
       });
-      this.consumption.addStream(topic, stream);
+      this.consumption.addStream(stream);
       return stream;
     });
   }
@@ -71,7 +71,7 @@ export class MemberUnderTest implements AsyncDisposable {
   /** Gives up what is claimed, in order, as a rebalance does. */
   async giveUp(): Promise<void> {
     await this.consumption.stop();
-    if (this.#config['auto.commit.enable']) await this.consumption.commitProcessed();
+    if (this.#config['auto.commit.enable']) await this.consumption.commitProcessed({ retryOnFailure: true });
     await this.consumption.release();
   }
 
@@ -81,9 +81,10 @@ export class MemberUnderTest implements AsyncDisposable {
       numbers.map((partition) => ({ ...this.at(partition), threadId: `g_a-${thread}` })),
     );
     const offsets = await this.store.read(partitions);
-    this.consumption.start({
+    this.consumption.claim({
       ...{ partitions, offsets, store: this.store, cluster: this.#cluster, lease: this.lease },
     });
+    this.consumption.start();
   }
 
   async rebalance(...byThread: readonly (readonly number[])[]): Promise<void> {
