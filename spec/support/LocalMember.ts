@@ -8,6 +8,7 @@ import {
   type Message,
   type StreamOptions,
 } from '../../lib';
+import { subscribe, type MemberSubscription } from './memberSubscription';
 
 /** Nothing is committed by time, so that what a rebalance or shutdown forgets is seen. */
 const DEFAULTS = {
@@ -18,36 +19,36 @@ const DEFAULTS = {
   'auto.commit.interval.ms': 600_000,
 } as const;
 
-export interface LocalMemberOptions<K, V> {
+export type LocalMemberOptions<K, V> = MemberSubscription & {
   readonly zookeeperConnect: string;
   readonly group: string;
-  readonly topics: Readonly<Record<string, number>>;
   readonly properties?: Partial<ConnectorConfig>;
   readonly streams?: StreamOptions<K, V>;
   readonly logger?: Logger;
   readonly codecs?: Partial<Codecs>;
   /** Default true: a loop over each stream collects its messages. */
   readonly consume?: boolean;
-}
+};
 
 let made = 0;
 
 /** A connector in the process of the spec, with loops that collect everything. */
 export class LocalMember<K = Buffer, V = Buffer> implements AsyncDisposable {
   readonly connector: ZookeeperConsumerConnector;
+  /** Number of streams per topic; none for one with a filter. */
   readonly topics: Readonly<Record<string, number>>;
   /** Values as text, in the order in which they were handed out. */
   readonly messages: { topic: string; partition: number; offset: number; value: string | null }[] = [];
   /** What ended a loop other than shutdown. */
   readonly errors: unknown[] = [];
   readonly events: { event: keyof ConnectorEvents; payload: ConnectorEvents[keyof ConnectorEvents] }[] = [];
-  /** By topic; set when createMessageStreams has resolved. */
+  /** By topic, or by the regex of a filter; set when there are streams. */
   streams: ReadonlyMap<string, readonly KafkaStream<K, V>[]> = new Map();
   /** The loops that collect. */
   readonly #loops: Promise<void>[] = [];
 
   constructor(options: LocalMemberOptions<K, V>) {
-    this.topics = options.topics;
+    this.topics = options.topics ?? {};
     this.connector = new ZookeeperConsumerConnector(
       {
         ...DEFAULTS,
@@ -69,7 +70,7 @@ export class LocalMember<K = Buffer, V = Buffer> implements AsyncDisposable {
   static async start<K = Buffer, V = Buffer>(options: LocalMemberOptions<K, V>): Promise<LocalMember<K, V>> {
     const member = new LocalMember<K, V>(options);
     try {
-      member.streams = await member.connector.createMessageStreams(options.topics, options.streams);
+      member.streams = await subscribe(member.connector, options, options.streams);
     } catch (error) {
       await member.connector.shutdown();
       throw error;
@@ -90,8 +91,8 @@ export class LocalMember<K = Buffer, V = Buffer> implements AsyncDisposable {
       .sort();
   }
 
-  /** The topic's stream of thread n. */
-  stream(topic = Object.keys(this.topics)[0] ?? '', n = 0): KafkaStream<K, V> {
+  /** Stream of thread n of a topic, or of the regex of a filter. */
+  stream(topic = [...this.streams.keys()][0] ?? '', n = 0): KafkaStream<K, V> {
     const stream = this.streams.get(topic)?.[n];
     if (stream === undefined) throw new Error(`There is no stream ${n} of ${topic}`);
     return stream;

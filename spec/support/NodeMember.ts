@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 
 import type { ConnectorConfig, ConnectorEvents } from '../../lib';
 import type { MemberProcessLine, MemberProcessOptions } from './memberProcess';
+import { subscriptionOf, type MemberSubscription } from './memberSubscription';
 import { waitFor, withDeadline } from './waitFor';
 
 const ROOT = path.resolve(__dirname, '../..');
@@ -21,14 +22,12 @@ const DEFAULTS = {
   'auto.commit.interval.ms': '600000',
 } as const;
 
-export interface NodeMemberOptions {
+export type NodeMemberOptions = MemberSubscription & {
   readonly zookeeperConnect: string;
   readonly group: string;
-  /** Number of streams per topic. */
-  readonly topics: Readonly<Record<string, number>>;
   /** Settings of the connector, such as "consumer.id". */
   readonly properties?: Partial<ConnectorConfig>;
-}
+};
 
 export interface NodeMessage {
   readonly threadId: string;
@@ -92,7 +91,8 @@ export class NodeMember implements AsyncDisposable {
   }
 
   /** Starts the process and waits for nothing. */
-  static spawn({ zookeeperConnect, group, topics, properties = {} }: NodeMemberOptions): NodeMember {
+  static spawn(options: NodeMemberOptions): NodeMember {
+    const { zookeeperConnect, group, properties = {} } = options;
     const config = {
       ...DEFAULTS,
       'zookeeper.connect': zookeeperConnect,
@@ -100,7 +100,7 @@ export class NodeMember implements AsyncDisposable {
       'consumer.id': `node-${process.pid}-${++started}`,
       ...properties,
     };
-    return new NodeMember({ config, topics }, `${group}_${config['consumer.id']}`);
+    return new NodeMember({ config, ...subscriptionOf(options) }, `${group}_${config['consumer.id']}`);
   }
 
   /** Resolves when the member has its streams. */

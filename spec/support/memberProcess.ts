@@ -6,13 +6,10 @@ import {
   type ConnectorConfig,
   type ConnectorEvents,
 } from '../../lib';
+import { subscribe, type MemberSubscription } from './memberSubscription';
 
 /** What the parent hands over as the first argument, as JSON. */
-export interface MemberProcessOptions {
-  readonly config: ConnectorConfig;
-  /** Number of streams per topic. */
-  readonly topics: Readonly<Record<string, number>>;
-}
+export type MemberProcessOptions = MemberSubscription & { readonly config: ConnectorConfig };
 
 /** One line on stdout. */
 export type MemberProcessLine =
@@ -61,8 +58,8 @@ function printError(error: unknown): void {
  * A member of a group in a process of its own. The line "stop" on stdin ends it in the clean way, after which the
  * process ends by itself, since nothing keeps it; the end of stdin before that ends it at once.
  */
-async function run({ config, topics }: MemberProcessOptions): Promise<void> {
-  const connector = new ZookeeperConsumerConnector(config);
+async function run(options: MemberProcessOptions): Promise<void> {
+  const connector = new ZookeeperConsumerConnector(options.config);
   let isStopping = false;
   const commands = createInterface({ input: process.stdin });
   commands.on('line', () => {
@@ -88,11 +85,10 @@ async function run({ config, topics }: MemberProcessOptions): Promise<void> {
   }
 
   try {
-    const streams = await connector.createMessageStreams(topics);
+    const streams = [...(await subscribe(connector, options)).values()].flat();
     print({ line: 'started', consumerId: connector.consumerId });
-    const all = [...streams.values()].flat();
     await Promise.all(
-      all.map(async (stream) => {
+      streams.map(async (stream) => {
         for await (const { topic, partition, offset, key, value } of stream) {
           const text = { key: key?.toString() ?? null, value: value?.toString() ?? null };
           print({ line: 'message', threadId: stream.threadId, topic, partition, offset, ...text });

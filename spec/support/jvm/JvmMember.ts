@@ -2,10 +2,12 @@ import path from 'node:path';
 
 import { JavaProcess } from '../cluster/JavaProcess';
 import { compileJava, kafkaJars } from '../cluster/kafkaJars';
+import type { MemberSubscription } from '../memberSubscription';
 import { waitFor, withDeadline } from '../waitFor';
 
-/** The release whose connector it is; it reads from the brokers of every later one. */
-const CONNECTOR = '0.8.2.2';
+/** The classes of a member. */
+const SOURCES = ['JvmMember', 'AssignmentReport', 'JsonLines', 'OwnerNodes', 'StreamThreads'];
+
 const START_LIMIT_MS = 60_000;
 const STOP_LIMIT_MS = 30_000;
 
@@ -18,14 +20,17 @@ const DEFAULTS = {
   'rebalance.max.retries': '10',
 };
 
-export interface JvmMemberOptions {
+/** The Kafka whose connector it is; it reads from brokers of that release and of later ones. */
+export type JvmRelease = '0.8.2.2' | '0.10.2.2' | '1.1.1';
+
+export type JvmMemberOptions = MemberSubscription & {
   readonly zookeeperConnect: string;
   readonly group: string;
-  /** Number of streams per topic. */
-  readonly topics: Readonly<Record<string, number>>;
+  /** Default '0.8.2.2', which reads from brokers of every release. */
+  readonly release?: JvmRelease;
   /** Settings of the consumer, such as "consumer.id". */
   readonly properties?: Readonly<Record<string, string>>;
-}
+};
 
 export interface JvmMessage {
   readonly threadId: string;
@@ -38,9 +43,10 @@ export interface JvmMessage {
 
 type JvmEvent =
   | { readonly event: 'started'; readonly consumerId: string }
-  | { readonly event: 'owned'; readonly partitions: Readonly<Record<string, string>> }
+  | { readonly event: 'owned' | 'assigned'; readonly partitions: Readonly<Record<string, string>> }
+  | { readonly event: 'ownedCount'; readonly count: number }
   | ({ readonly event: 'message' } & JvmMessage)
-  | { readonly event: 'error'; readonly threadId?: string; readonly message: string }
+  | { readonly event: 'error'; readonly message: string }
   | { readonly event: 'done'; readonly count: number };
 
 let started = 0;
@@ -52,6 +58,9 @@ export class JvmMember implements AsyncDisposable {
   readonly errors: string[] = [];
   readonly #jvm: JavaProcess;
   #owned: ReadonlyMap<string, string> = new Map();
+  #assigned: ReadonlyMap<string, string> | null = null;
+  /** All answers of its metric. */
+  readonly #ownedCounts: number[] = [];
   #consumerId: string | null = null;
   /** True once it has said that it committed and left. */
   #done = false;
@@ -68,8 +77,10 @@ export class JvmMember implements AsyncDisposable {
 
   /** Resolves when the member has registered and tried its first rebalance. */
   static async start(options: JvmMemberOptions): Promise<JvmMember> {
-    const jars = await kafkaJars(CONNECTOR);
-    const classes = await compileJava(`member-${CONNECTOR}`, [path.join(__dirname, 'JvmMember.java')], jars);
+    const { release = '0.8.2.2' } = options;
+    const jars = await kafkaJars(release);
+    const sources = SOURCES.map((name) => path.join(__dirname, `${name}.java`));
+    const classes = await compileJava(`member-${release}`, sources, jars);
     const properties: Record<string, string> = {
       ...DEFAULTS,
       'zookeeper.connect': options.zookeeperConnect,
@@ -77,9 +88,8 @@ export class JvmMember implements AsyncDisposable {
       'consumer.id': `jvm-${process.pid}-${++started}`,
       ...options.properties,
     };
-    const pairs = (map: object): string[] =>
-      Object.entries(map).map(([name, value]) => `${name}=${String(value)}`);
-    const member = new JvmMember([classes, ...jars], [...pairs(properties), '--', ...pairs(options.topics)]);
+    const args = [...pairsOf(properties), '--', ...argumentsOf(options)];
+    const member = new JvmMember([classes, ...jars], args);
     try {
       await waitFor(() => member.#jvm.hasExited || member.#consumerId !== null, {
         timeoutMs: START_LIMIT_MS,
@@ -102,6 +112,25 @@ export class JvmMember implements AsyncDisposable {
   /** Thread id by "topic/partition", from the owner nodes that name this member, as it reported last. */
   get owned(): ReadonlyMap<string, string> {
     return this.#owned;
+  }
+
+  /**
+   * What it thinks that every thread of the group has ("topic/partition" to thread id), of the topics that it looks at: with
+   * `range` its own. Null for one of 0.8, which does not tell, and before its first successful rebalance.
+   */
+  get assigned(): ReadonlyMap<string, string> | null {
+    return this.#assigned;
+  }
+
+  /** The value of its metric OwnedPartitionsCount, which is 0 during a rebalance. */
+  async ownedCount(): Promise<number> {
+    const before = this.#ownedCounts.length;
+    this.#jvm.writeLine('ownedCount');
+    await waitFor(() => this.#ownedCounts.length > before, {
+      ...{ timeoutMs: 10_000, description: 'the metric OwnedPartitionsCount' },
+      details: () => this.#jvm.logTail(),
+    });
+    return this.#ownedCounts.at(-1) ?? 0;
   }
 
   get pid(): number {
@@ -162,13 +191,17 @@ export class JvmMember implements AsyncDisposable {
       case 'owned':
         this.#owned = new Map(Object.entries(event.partitions));
         break;
+      case 'assigned':
+        this.#assigned = new Map(Object.entries(event.partitions));
+        break;
+      case 'ownedCount':
+        this.#ownedCounts.push(event.count);
+        break;
       case 'message':
         this.messages.push(messageOf(event));
         break;
       case 'error':
-        this.errors.push(
-          event.threadId === undefined ? event.message : `${event.threadId}: ${event.message}`,
-        );
+        this.errors.push(event.message);
         break;
       case 'done':
         this.#done = true;
@@ -180,4 +213,16 @@ export class JvmMember implements AsyncDisposable {
 
 function messageOf({ threadId, topic, partition, offset, key, value }: JvmMessage): JvmMessage {
   return { threadId, topic, partition, offset, key, value };
+}
+
+function pairsOf(map: Readonly<Record<string, string | number>>): string[] {
+  return Object.entries(map).map(([name, value]) => `${name}=${value}`);
+}
+
+function argumentsOf({ topics = {}, filter }: MemberSubscription): string[] {
+  if (filter === undefined) return ['topics', ...pairsOf(topics)];
+  const { whitelist, blacklist, streams = 1 } = filter;
+  return whitelist === undefined
+    ? ['blacklist', blacklist, String(streams)]
+    : ['whitelist', whitelist, String(streams)];
 }

@@ -1,0 +1,35 @@
+/** The getter of the JVM's ConsumerConfig for each property that both have; 0.8.2 has none for fetch.max.bytes. */
+export const CONFIG_GETTERS = {
+  'group.id': 'groupId',
+  'consumer.id': 'consumerId',
+  'client.id': 'clientId',
+  'exclude.internal.topics': 'excludeInternalTopics',
+  'zookeeper.connect': 'zkConnect',
+  'zookeeper.session.timeout.ms': 'zkSessionTimeoutMs',
+  'zookeeper.connection.timeout.ms': 'zkConnectionTimeoutMs',
+  'zookeeper.sync.time.ms': 'zkSyncTimeMs',
+  'socket.timeout.ms': 'socketTimeoutMs',
+  'socket.receive.buffer.bytes': 'socketReceiveBufferBytes',
+  'fetch.message.max.bytes': 'fetchMessageMaxBytes',
+  'fetch.max.bytes': 'fetchMaxBytes',
+  'num.consumer.fetchers': 'numConsumerFetchers',
+  'fetch.min.bytes': 'fetchMinBytes',
+  'fetch.wait.max.ms': 'fetchWaitMaxMs',
+  'queued.max.message.chunks': 'queuedMaxMessages',
+  'refresh.leader.backoff.ms': 'refreshLeaderBackoffMs',
+  'consumer.timeout.ms': 'consumerTimeoutMs',
+  'auto.commit.enable': 'autoCommitEnable',
+  'auto.commit.interval.ms': 'autoCommitIntervalMs',
+  'auto.offset.reset': 'autoOffsetReset',
+  'offsets.storage': 'offsetsStorage',
+  'dual.commit.enabled': 'dualCommitEnabled',
+  'offsets.channel.backoff.ms': 'offsetsChannelBackoffMs',
+  'offsets.channel.socket.timeout.ms': 'offsetsChannelSocketTimeoutMs',
+  'offsets.commit.max.retries': 'offsetsCommitMaxRetries',
+  'rebalance.max.retries': 'rebalanceMaxRetries',
+  'rebalance.backoff.ms': 'rebalanceBackoffMs',
+  'partition.assignment.strategy': 'partitionAssignmentStrategy',
+} as const;
+
+/** A property that both have. */
+export type SharedName = keyof typeof CONFIG_GETTERS;
