@@ -137,7 +137,7 @@ describe('an owner node of somebody else that stands for longer than a rebalance
     }
   }
 
-  it('keeps its partition for 7 s or 25 s: the member is never a ghost, and takes it within the back-off when it goes', async () => {
+  it('R4: keeps its partition for 7 s or 25 s: the member is never a ghost, and takes it within the back-off when it goes', async () => {
     const [short, long] = await Promise.all([heldFor(7000), heldFor(25_000)]);
     for (const { takenMs } of [short, long]) expect(takenMs).toBeLessThan(BACKOFF_MS);
     // One pause may be cut short by the other member's start.
@@ -203,7 +203,7 @@ describe('the own registration, deleted by hand', () => {
 });
 
 describe('a second member with the same consumer.id', () => {
-  it('gets CONSUMER_ID_IN_USE after about one session timeout, while the first one reads on undisturbed', async () => {
+  it('R5: gets CONSUMER_ID_IN_USE after about one session timeout, while the first one reads on undisturbed', async () => {
     const group = 'same';
     const sessionMs = 3000;
     await cluster.createTopic(group, { partitions: 2 });
@@ -338,7 +338,7 @@ describe('the registration of another member', () => {
       text: registration({ pattern: 'black_list', subscription: { 'other|more': 1 } }),
       left: [0, 1],
     },
-  ])('counts $what', async ({ text, left }) => {
+  ])('R15: counts $what', async ({ text, left }) => {
     const before = member.eventsOf('rebalance:failed').length;
     const finished = member.eventsOf('rebalance:finished').length;
     await zookeeper.create(idPath(GROUP, OTHER), text);
@@ -375,27 +375,30 @@ describe('the registration of another member', () => {
       what: 'a white list that means something else in JavaScript',
       text: registration({ pattern: 'white_list', subscription: { '(?i)dotted.*': 1 } }),
     },
-  ])('with $what fails the attempt and is named; consumption goes on all the while', async ({ text }) => {
-    const steps = member.eventsOf('rebalance:step').length;
-    const before = member.eventsOf('rebalance:failed').length;
-    await zookeeper.create(idPath(GROUP, OTHER), text);
-    await waitFor(() => member.eventsOf('rebalance:failed').length > before, {
-      timeoutMs: LIMIT_MS,
-      description: 'a failed attempt',
-    });
-    for (const { error, retryInMs } of member.eventsOf('rebalance:failed').slice(before)) {
-      expect(error).toMatchObject({
-        code: 'REGISTRATION_INVALID',
-        context: { path: idPath(GROUP, OTHER) },
+  ])(
+    'R15: with $what fails the attempt and is named; consumption goes on all the while',
+    async ({ text }) => {
+      const steps = member.eventsOf('rebalance:step').length;
+      const before = member.eventsOf('rebalance:failed').length;
+      await zookeeper.create(idPath(GROUP, OTHER), text);
+      await waitFor(() => member.eventsOf('rebalance:failed').length > before, {
+        timeoutMs: LIMIT_MS,
+        description: 'a failed attempt',
       });
-      expect(retryInMs).toBeGreaterThan(0);
-    }
-    expect(member.owned).toEqual(names(GROUP, [0, 1, 2, 3]));
-    await readsOn([0, 1, 2, 3]);
-    await removed();
-    await readsOn([0, 1, 2, 3]);
-    // Nothing was stopped, released or claimed again.
-    expect(member.eventsOf('rebalance:step')).toHaveLength(steps);
-    expect(member.errors).toEqual([]);
-  });
+      for (const { error, retryInMs } of member.eventsOf('rebalance:failed').slice(before)) {
+        expect(error).toMatchObject({
+          code: 'REGISTRATION_INVALID',
+          context: { path: idPath(GROUP, OTHER) },
+        });
+        expect(retryInMs).toBeGreaterThan(0);
+      }
+      expect(member.owned).toEqual(names(GROUP, [0, 1, 2, 3]));
+      await readsOn([0, 1, 2, 3]);
+      await removed();
+      await readsOn([0, 1, 2, 3]);
+      // Nothing was stopped, released or claimed again.
+      expect(member.eventsOf('rebalance:step')).toHaveLength(steps);
+      expect(member.errors).toEqual([]);
+    },
+  );
 });

@@ -190,7 +190,7 @@ function expectStrictOrder(group: TracedGroup, a: TracedMember, b: TracedMember,
 }
 
 function handsOverInOrder(): void {
-  it('commits, releases, claims and reads offsets in this order, both what moves and what stays', async () => {
+  it('R3: commits, releases, claims and reads offsets in this order, both what moves and what stays', async () => {
     await using group = await TracedGroup.create(cluster, { partitions: 6 });
     recordFetches(group.next);
     await using load = new SteadyLoad(cluster, group.topic, 6);
@@ -346,7 +346,7 @@ describe('on Kafka 0.8.2.2', () => {
       return { a, b, starting, free, conflicts, [Symbol.asyncDispose]: end };
     }
 
-    it('is waited for, counts as processed, and is not repeated by the next owner', async () => {
+    it('R14: is waited for, counts as processed, and is not repeated by the next owner', async () => {
       await using group = await TracedGroup.create(cluster, { partitions: 2 });
       await using scene = await stuck(group, 60_000);
       const { a, b, starting, free, conflicts } = scene;

@@ -150,7 +150,7 @@ function firstMessages(): ProducedAt[] {
 }
 
 describe('start', () => {
-  it('rejects with CHROOT_MISSING, makes nothing, and can be called again when the chroot is there', async () => {
+  it('R11: rejects with CHROOT_MISSING, makes nothing, and can be called again when the chroot is there', async () => {
     const group = newGroup();
     const [hosts = ''] = cluster.zookeeperConnect.split('/');
     const missing = `/absent-${group}`;
@@ -173,7 +173,7 @@ describe('start', () => {
     await expect(root.children(`${missing}/below/consumers/${group}/ids`)).resolves.toEqual([]);
   });
 
-  it('rejects in time with ZOOKEEPER_UNREACHABLE at a closed port, and can be called again', async () => {
+  it('R11: rejects in time with ZOOKEEPER_UNREACHABLE at a closed port, and can be called again', async () => {
     const group = newGroup();
     await using proxy = await proxyToZookeeper();
     await proxy.refuse();
@@ -297,7 +297,7 @@ describe('start', () => {
 });
 
 describe('brokers', () => {
-  it('may be away at the start: the streams exist, and messages come when the brokers do', async () => {
+  it('R11: may be away at the start: the streams exist, and messages come when the brokers do', async () => {
     const group = newGroup();
     await cluster.createTopic('late', { partitions: 2 });
     const produced: ProducedAt[] = [];
@@ -325,7 +325,7 @@ describe('brokers', () => {
     }
   });
 
-  it('may all go and come back: nothing is lost or repeated, and nothing is rebalanced', async () => {
+  it('R13: may all go and come back: nothing is lost or repeated, and nothing is rebalanced', async () => {
     const group = newGroup();
     await cluster.createTopic('bounced', { partitions: 4 });
     const produced: ProducedAt[] = [];
@@ -359,7 +359,7 @@ describe('brokers', () => {
     expect(member.errors).toEqual([]);
   });
 
-  it('may go one by one: the new leader is asked, and nothing is lost, repeated or rebalanced', async () => {
+  it('system_test replication 0101: may go one by one: the new leader is asked, and nothing is lost, repeated or rebalanced', async () => {
     const group = newGroup();
     await cluster.createTopic('moving', {
       assignment: [

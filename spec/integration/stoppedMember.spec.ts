@@ -34,7 +34,7 @@ describe.each(['0.8.2.2', '3.9.1'])(
     });
 
     it.each(PLACES)(
-      'for longer than its session, %s, hands out not one message before it has claimed anew, and repeats nothing that others have got',
+      'R7: for longer than its session, %s, hands out not one message before it has claimed anew, and repeats nothing that others have got',
       async (place) => {
         const name = `still-${(made += 1)}`;
         await cluster.createTopic(name, { partitions: PARTITIONS.length });

@@ -109,7 +109,7 @@ describe.each([{ kafka: '0.8.2.2' }, { kafka: '3.9.1' }])(
     }
 
     it.each(['smallest', 'largest'] as const)(
-      'leads to exactly these messages and commits with auto.offset.reset=%s, whether it is inside, too high, too low, absent or no number',
+      'AutoOffsetResetTest.testResetToEarliestWhenOffsetTooHigh, testResetToEarliestWhenOffsetTooLow, testResetToLatestWhenOffsetTooHigh, testResetToLatestWhenOffsetTooLow: R12: leads to exactly these messages and commits with auto.offset.reset=%s, whether it is inside, too high, too low, absent or no number',
       async (reset) => {
         const topic = `stored-${reset}`;
         await cluster.createTopic(topic, { partitions: CASES.length, config: SHORT_RETENTION });
@@ -266,7 +266,7 @@ describe.each([{ kafka: '0.8.2.2' }, { kafka: '3.9.1' }])(
       },
     );
 
-    it('that is invalid stays so for the partition, over rebalances too, until a seek: no other partition is touched', async () => {
+    it('R12: that is invalid stays so for the partition, over rebalances too, until a seek: no other partition is touched', async () => {
       const topic = 'invalid';
       await cluster.createTopic(topic, { partitions: 2 });
       await produce(topic, 0, 5);

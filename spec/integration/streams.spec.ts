@@ -494,7 +494,7 @@ describe.each([
       expect(times[1]).toEqual(magic === 0 ? [null, null] : [timestamp, 'create']);
     });
 
-    it('larger than fetch.message.max.bytes are fetched with more, up to fetch.max.bytes', async () => {
+    it('R6: larger than fetch.message.max.bytes are fetched with more, up to fetch.max.bytes', async () => {
       const topic = await topicWith([
         [{ value: 'small' }, { value: 'x'.repeat(50_000) }, { value: 'small again' }],
         numbered(3),
@@ -513,7 +513,7 @@ describe.each([
       expect(member.eventsOf('partition:failed')).toEqual([]);
     });
 
-    it('larger than fetch.max.bytes come from a broker that gives one message in any case, else are an error', async () => {
+    it('R6: larger than fetch.max.bytes come from a broker that gives one message in any case, else are an error', async () => {
       const topic = await topicWith([[]]);
       await producer.send(topic, 0, [{ value: 'small' }]);
       await producer.send(topic, 0, [{ value: 'x'.repeat(50_000) }]);

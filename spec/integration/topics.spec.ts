@@ -108,7 +108,7 @@ describe.each(['0.8.2.2', '3.9.1'])('topics of Kafka %s', (kafka) => {
     return stored;
   }
 
-  it('that get more partitions under load are read in full by both members, from the first message on', async () => {
+  it('R8: that get more partitions under load are read in full by both members, from the first message on', async () => {
     const [group, topic] = ['growers', 'live'];
     await cluster.createTopic(topic, { partitions: 4 });
     await using load = new PartitionLoads(cluster, topic, [0, 1, 2, 3]);
@@ -169,7 +169,7 @@ describe.each(['0.8.2.2', '3.9.1'])('topics of Kafka %s', (kafka) => {
     expect(Math.min(...ends.values())).toBeGreaterThan(0);
   });
 
-  it('that are made after the subscription are noticed by their watch, and read from their first message on', async () => {
+  it('R8: that are made after the subscription are noticed by their watch, and read from their first message on', async () => {
     const [group, topic] = ['waiters', 'later'];
     await using a = await start(group, 'a', { [topic]: 1 });
     await using b = await start(group, 'b', { [topic]: 1 });
@@ -211,7 +211,7 @@ describe.each(['0.8.2.2', '3.9.1'])('topics of Kafka %s', (kafka) => {
         .filter(({ clientId, atMs }) => clientId.startsWith(`member-${group}`) && atMs >= sinceMs)
         .map(({ topics }) => [...topics]);
 
-    it('stay away, whatever else the members ask for; made again, they are read from their start, and stored positions beyond the new logs are reset', async () => {
+    it('R8: stay away, whatever else the members ask for; made again, they are read from their start, and stored positions beyond the new logs are reset', async () => {
       const group = 'bereft';
       await cluster.createTopic('doomed', { partitions: 4 });
       await cluster.createTopic('control', { partitions: 4 });

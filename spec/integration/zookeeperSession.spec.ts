@@ -538,7 +538,7 @@ describe('the lease', () => {
 });
 
 describe('closing', () => {
-  it('removes the ephemeral nodes at once and rejects what comes later', async () => {
+  it('ZKEphemeralTest.testEphemeralNodeCleanup: removes the ephemeral nodes at once and rejects what comes later', async () => {
     const session = await open({ sessionTimeoutMs: 10_000 });
     await session.createWithParents('/test/e', null, 'ephemeral');
     await Promise.all([session.close(), session.close()]);

@@ -74,7 +74,7 @@ describe.each([
     report(`${repeated.length} of ${produced.length} messages were repeated`);
   }
 
-  it('gives two members of each kind their ranges, also of partitions that are added', async () => {
+  it('R8: gives two members of each kind their ranges, also of partitions that are added', async () => {
     const group = 'four';
     await cluster.createTopic(group, { partitions: 10 });
     await using load = new SteadyLoad(cluster, group, 10);
@@ -108,7 +108,7 @@ describe.each([
     reportRepeated(produced, members);
   });
 
-  it('takes over from a member of the JVM that stands still, and gives back when it goes on', async () => {
+  it('R7: takes over from a member of the JVM that stands still, and gives back when it goes on', async () => {
     const group = 'standstill';
     await cluster.createTopic(group, { partitions: 5 });
     await using load = new SteadyLoad(cluster, group, 5);
@@ -147,7 +147,7 @@ describe.each([
     reportRepeated(produced, [jvm, node]);
   });
 
-  it('takes a member of Node back whose session the server has ended', async () => {
+  it('R7: takes a member of Node back whose session the server has ended', async () => {
     const group = 'expiring';
     await cluster.createTopic(group, { partitions: 5 });
     await using load = new SteadyLoad(cluster, group, 5);

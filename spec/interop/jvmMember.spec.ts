@@ -218,7 +218,7 @@ describe.each([
     await jvm.stop();
   });
 
-  it('write the same nodes: registration, owners and offsets with their kinds and ACLs, and all parents', async () => {
+  it('R0: write the same nodes: registration, owners and offsets with their kinds and ACLs, and all parents', async () => {
     const group = 'bytes';
     // Each makes all nodes of a group of its own.
     const nodes = new Map<string, Map<string, object>>();

@@ -28,10 +28,43 @@ export const ASSIGNMENT_MUTATIONS: readonly Mutation[] = [
     spec: SPECS.unchangedTopic,
   },
   {
+    fault: 'a topic filter does not look for new topics',
+    edits: [
+      {
+        file: 'lib/zookeeper/ClusterView.ts',
+        find: 'children(BROKER_TOPICS_PATH, { watch: true })',
+        replace: 'children(BROKER_TOPICS_PATH)',
+      },
+    ],
+    spec: SPECS.laterTopic,
+  },
+  {
+    fault: 'roundrobin takes only the topics that the member itself wants',
+    edits: [
+      {
+        file: 'lib/zookeeper/GroupMember.ts',
+        find: "const isRange = config['partition.assignment.strategy'] === 'range';",
+        replace: 'const isRange = Date.now() > 0;',
+      },
+    ],
+    spec: SPECS.topicsOfOthers,
+  },
+  {
+    fault: 'a topic filter takes internal topics',
+    edits: [
+      {
+        file: 'lib/assignment/internalTopics.ts',
+        find: "if (!config['exclude.internal.topics']) return [];",
+        replace: 'if (Date.now() > 0) return [];',
+      },
+    ],
+    spec: SPECS.internalTopics,
+  },
+  {
     fault: 'a member counts for topics that it has not subscribed to',
     edits: [
       {
-        file: 'lib/assignment/assignmentInput.ts',
+        file: 'lib/assignment/GroupWants.ts',
         find: 'subscription.get(topic) ?? 0',
         replace: 'subscription.get(topic) ?? 1',
       },

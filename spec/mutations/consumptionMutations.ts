@@ -33,8 +33,8 @@ export const CONSUMPTION_MUTATIONS: readonly Mutation[] = [
     edits: [
       {
         file: FILE,
-        find: 'for (const stream of streams) stream.hold();\n    await this.#fetchers?.stop();',
-        replace: 'await this.#fetchers?.stop();',
+        find: 'for (const stream of streams) stream.hold();\n    this.#flows = false;',
+        replace: 'this.#flows = false;',
       },
       {
         file: FILE,
@@ -75,7 +75,7 @@ export const CONSUMPTION_MUTATIONS: readonly Mutation[] = [
     fault: 'every claim starts at the stored positions',
     edits: [
       {
-        file: FILE,
+        file: 'lib/fetch/claimedPartition.ts',
         find: 'before?.storedOffset === stored ? before : undefined;',
         replace: 'Date.now() < 0 ? before : undefined;',
       },
@@ -86,7 +86,7 @@ export const CONSUMPTION_MUTATIONS: readonly Mutation[] = [
     fault: 'a partition that is claimed again ignores that somebody else has moved the stored position',
     edits: [
       {
-        file: FILE,
+        file: 'lib/fetch/claimedPartition.ts',
         find: 'before?.storedOffset === stored ? before : undefined;',
         replace: 'before;',
       },

@@ -4,20 +4,23 @@ import { SPECS } from './specNames';
 const FILE = 'lib/ZKRebalanceListener.ts';
 
 const STOP = "await this.#step('stop-fetchers', () => consumption.stop());";
-const COMMIT =
-  "if (config['auto.commit.enable']) await this.#step('commit', () => consumption.commitProcessed());";
+const COMMIT = "if (config['auto.commit.enable']) await this.#step('commit', () => this.#commit());";
+const COMMIT_PROCESSED = 'await consumption.commitProcessed({ retryOnFailure: true });\n    } catch';
+const BEFORE_RELEASE = 'await callbacks.beforeReleasingPartitions(consumption.ownedPartitions());';
 const RELEASE = `await consumption.release();
     await this.#step('release', () => member.ownership.release());`;
 const ASSIGN = "const plan = await this.#step('assign', () => member.plan());";
 const CLAIM = "await this.#step('claim', () => member.ownership.claim(plan.mine));";
-const READ = "const offsets = await this.#step('read-offsets', () => member.offsets.read(plan.mine));";
-const START = 'consumption.start({ partitions: plan.mine, offsets, store, cluster, lease: session });';
-const START_EARLY = `const { cluster } = member;
-    consumption.start({ partitions: plan.mine, offsets, store: member.offsets, cluster, lease: member.session });`;
-const LEAVE_COMMIT =
-  "if (config['auto.commit.enable']) await this.#try('commit', () => consumption.commitProcessed());";
+const READ = `const { session, cluster, offsets: store } = member;
+      const offsets = await this.#step('read-offsets', () => store.read(plan.mine, this.#closing.signal));`;
+const CLAIM_HERE = 'consumption.claim({ partitions: plan.mine, offsets, store, cluster, lease: session });';
+const BEFORE_START = 'await callbacks.beforeStartingFetchers(consumerId, plan.assignment);';
+const START = "await this.#step('start-fetchers', () => consumption.start());";
+const LEAVE_COMMIT = `if (config['auto.commit.enable']) {
+      await this.#try('commit', () => consumption.commitProcessed({ retryOnFailure: true }));
+    }`;
 const LEAVE_RELEASE = "await this.#try('release', async () => this.#member?.ownership.release());";
-const LEAVE_CLOSE = 'await this.#member?.session.close();\n  }';
+const LEAVE_CLOSE = 'await this.#member?.close();\n  }';
 
 /** The text is left out. */
 const without = (find: string, instead = '') => ({ file: FILE, find, replace: instead });
@@ -38,12 +41,15 @@ export const REBALANCE_MUTATIONS: readonly Mutation[] = [
   },
   {
     fault: 'a rebalance does not wait for the answers to its commits',
-    edits: [without(COMMIT, COMMIT.replace('await', 'void'))],
+    edits: [
+      without(COMMIT, COMMIT.replace('await', 'void')),
+      { file: 'lib/Consumption.ts', find: 'await this.#commits.idle();', replace: '' },
+    ],
     spec: SPECS.lateCommit,
   },
   {
     fault: 'a rebalance commits what was handed out, processed or not',
-    edits: [without(COMMIT, COMMIT.replace('commitProcessed', 'commitHanded'))],
+    edits: [without(COMMIT_PROCESSED, 'await consumption.commitHanded();\n    } catch')],
     spec: SPECS.inHandTooLong,
   },
   {
@@ -76,10 +82,36 @@ export const REBALANCE_MUTATIONS: readonly Mutation[] = [
     fault: 'a rebalance starts the fetchers before it claims',
     edits: [
       without(READ),
-      without(START, 'void [session, store, cluster];'),
-      without(CLAIM, [READ, START_EARLY, CLAIM].join('\n    ')),
+      without(CLAIM_HERE),
+      without(START),
+      without(CLAIM, [READ, CLAIM_HERE, START, CLAIM].join('\n    ')),
     ],
     spec: SPECS.strictOrder,
+  },
+  {
+    fault: 'the rebalance listener is told of the release when it is over',
+    edits: [without(BEFORE_RELEASE), without(ASSIGN, `${BEFORE_RELEASE}\n    ${ASSIGN}`)],
+    spec: SPECS.listenerOrder,
+  },
+  {
+    fault: 'the rebalance listener is told of the start when the fetchers run',
+    edits: [without(BEFORE_START), without(START, `${START}\n    ${BEFORE_START}`)],
+    spec: SPECS.listenerOrder,
+  },
+  {
+    fault: 'what is claimed stays claimed when the rebalance listener has thrown',
+    edits: [
+      without(
+        "await this.#try('release', () => member.ownership.release());\n      throw error;",
+        'throw error;',
+      ),
+    ],
+    spec: SPECS.listenerThrows,
+  },
+  {
+    fault: 'a coordinator that does not take the commit holds up the release',
+    edits: [without("if (config['offsets.storage'] === 'zookeeper') throw error;", 'throw error;')],
+    spec: SPECS.coordinatorAway,
   },
   {
     fault: 'a rebalance always goes all the way, also when nothing has changed',
@@ -144,7 +176,7 @@ export const REBALANCE_MUTATIONS: readonly Mutation[] = [
   {
     fault: 'a shutdown ends the session before it commits',
     edits: [
-      without(LEAVE_COMMIT, `await this.#member?.session.close();\n    ${LEAVE_COMMIT}`),
+      without(LEAVE_COMMIT, `await this.#member?.close();\n    ${LEAVE_COMMIT}`),
       without(LEAVE_CLOSE, '}'),
     ],
     spec: SPECS.shutdown,

@@ -6,11 +6,14 @@ const OWNERSHIP = 'integration/ownership.spec.ts';
 const order = (test: string): NamedSpec => ({ file: ORDER, test: `on Kafka 0.8.2.2 ${test}` });
 const ownership = (test: string): NamedSpec => ({ file: OWNERSHIP, test });
 const unit = (file: string, test: string): NamedSpec => ({ file: `unit/${file}`, test });
+const filters = (test: string): NamedSpec => ({
+  ...{ file: 'integration/topicFilters.spec.ts', test: `topic filters on Kafka 0.8.2.2 ${test}` },
+});
 
 /** The specs that the mutations name. */
 export const SPECS = {
   strictOrder: order(
-    'the order of a rebalance commits, releases, claims and reads offsets in this order, both what moves and what stays',
+    'the order of a rebalance R3: commits, releases, claims and reads offsets in this order, both what moves and what stays',
   ),
   lateCommit: order(
     'the order of a rebalance waits with the release for the answer to each commit, however late it is',
@@ -22,7 +25,7 @@ export const SPECS = {
     'the order of a rebalance shuts down in order: commit, release, end of the session; and the other member goes on from there',
   ),
   inHand: order(
-    'what the application has in hand at a rebalance is waited for, counts as processed, and is not repeated by the next owner',
+    'what the application has in hand at a rebalance R14: is waited for, counts as processed, and is not repeated by the next owner',
   ),
   inHandTooLong: order(
     'what the application has in hand at a rebalance is waited for no longer than rebalance.drain.timeout.ms; done late, it neither breaks nor commits anything',
@@ -109,4 +112,26 @@ export const SPECS = {
     'offsets/ZookeeperOffsetStore.spec.ts',
     'asks ZooKeeper for nothing when the session of the claim is no longer proved alive',
   ),
+  listenerOrder: {
+    file: 'integration/rebalanceListener.spec.ts',
+    test: 'is called between the commit and the release, and between the claim and the first fetch',
+  },
+  listenerThrows: {
+    file: 'integration/rebalanceListener.spec.ts',
+    test: 'a throw in beforeStartingFetchers fails the attempt, and nothing stays claimed; the next one calls again',
+  },
+  coordinatorAway: unit(
+    'ZKRebalanceListener.spec.ts',
+    'a group coordinator that refuses the commit of a rebalance does not keep the partitions from going on to the next owner',
+  ),
+  laterTopic: filters(
+    'a white list takes the topics that match, each shared by all streams, and those that come later',
+  ),
+  internalTopics: filters(
+    'a black list takes all others, but no internal topic unless exclude.internal.topics is false',
+  ),
+  topicsOfOthers: {
+    file: 'integration/roundRobin.spec.ts',
+    test: 'a topic that only others want counts, too: its new partitions move the turn of all',
+  },
 } as const satisfies Readonly<Record<string, NamedSpec>>;
