@@ -125,7 +125,7 @@ describe.each(WAYS)('A login by $mechanism with SaslHandshake v$version', (way) 
       const options = optionsFor({ mechanism }, { signal });
       const connection = await BrokerConnection.connect(broker.endpoint, options);
       try {
-        expect(connection.versions).toEqual({ fetch: 10, listOffsets: 2, metadata: 4 });
+        expect(connection.versions).toMatchObject({ fetch: 10, listOffsets: 2, metadata: 4 });
         expect((await connection.request(blobRequest(LARGE_BYTES))).equals(blob(LARGE_BYTES))).toBe(true);
         expect(getEventListeners(signal, 'abort')).toEqual([]);
       } finally {

@@ -1,0 +1,4 @@
+/** Whether all combinations of releases are wanted (INTEROP=full), and not only those that every run has. */
+export function isFull(): boolean {
+  return process.env['INTEROP'] === 'full';
+}
