@@ -11,7 +11,7 @@ import { decodeRegistration, encodeRegistration, type Subscription } from '../..
 import { EmbeddedTestCluster } from '../support/cluster/EmbeddedTestCluster';
 import type { ZookeeperAdmin } from '../support/cluster/ZookeeperAdmin';
 import { AssignorOracle, type JvmAssignment } from '../support/jvm/AssignorOracle';
-import { randomOf } from '../support/randomOf';
+import { Draw } from '../support/Draw';
 import { report } from '../support/report';
 
 // The first run on a machine resolves the jars.
@@ -46,26 +46,6 @@ const RELEASES: readonly Release[] = [
 interface Group {
   readonly name: string;
   readonly members: ReadonlyMap<string, Subscription>;
-}
-
-/** Numbers and choices of a generator with a fixed start. */
-class Draw {
-  readonly #random: () => number;
-
-  constructor(seed: number) {
-    this.#random = randomOf(seed);
-  }
-
-  /** From 0 to `below` - 1. */
-  number(below: number): number {
-    return Math.floor(this.#random() * below);
-  }
-
-  one<T>(items: readonly T[]): T {
-    const item = items[this.number(items.length)];
-    if (item === undefined) throw new RangeError('There is nothing to choose from');
-    return item;
-  }
 }
 
 /** Half of the groups have members that all want the same, which old members demand of roundrobin. */

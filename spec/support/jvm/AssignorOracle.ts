@@ -1,7 +1,5 @@
-import path from 'node:path';
-
-import { JvmCommands } from '../cluster/JvmCommands';
-import { compileJava, kafkaJars } from '../cluster/kafkaJars';
+import type { JvmCommands } from '../cluster/JvmCommands';
+import { startOracle } from './startOracle';
 
 const LIMIT_MS = 60_000;
 
@@ -17,25 +15,9 @@ export class AssignorOracle implements AsyncDisposable {
   }
 
   static async start(release: string, zookeeperConnect: string): Promise<AssignorOracle> {
-    const jars = await kafkaJars(release);
-    const sources = ['../cluster/java/Answers.java', 'AssignorOracle.java'].map((name) =>
-      path.join(__dirname, name),
-    );
-    const classes = await compileJava(`assignors-${release}`, sources, jars);
-    const jvm = new JvmCommands(`The assignor of ${release}`, {
-      classpath: [classes, ...jars],
-      mainClass: 'AssignorOracle',
-      args: [zookeeperConnect],
-      flags: ['-Xmx96m'],
-    });
-    const oracle = new AssignorOracle(jvm);
-    try {
-      await jvm.started(LIMIT_MS);
-      return oracle;
-    } catch (error) {
-      await oracle[Symbol.asyncDispose]();
-      throw error;
-    }
+    const what = `The assignor of ${release}`;
+    const args = [zookeeperConnect];
+    return new AssignorOracle(await startOracle({ what, mainClass: 'AssignorOracle', release, args }));
   }
 
   /** By both strategies. The members, by their consumer ids, are all of the group, and agree about everything that is told. */

@@ -1,7 +1,5 @@
-import path from 'node:path';
-
-import { JvmCommands } from '../cluster/JvmCommands';
-import { compileJava, kafkaJars } from '../cluster/kafkaJars';
+import type { JvmCommands } from '../cluster/JvmCommands';
+import { startOracle } from './startOracle';
 
 const LIMIT_MS = 60_000;
 
@@ -17,24 +15,8 @@ export class ConfigOracle implements AsyncDisposable {
   }
 
   static async start(release: string): Promise<ConfigOracle> {
-    const jars = await kafkaJars(release);
-    const names = ['../cluster/java/Answers.java', 'ConfigOracle.java'];
-    const sources = names.map((name) => path.join(__dirname, name));
-    const classes = await compileJava(`config-${release}`, sources, jars);
-    const jvm = new JvmCommands(`The ConsumerConfig of ${release}`, {
-      classpath: [classes, ...jars],
-      mainClass: 'ConfigOracle',
-      args: [],
-      flags: ['-Xmx64m'],
-    });
-    const oracle = new ConfigOracle(jvm);
-    try {
-      await jvm.started(LIMIT_MS);
-      return oracle;
-    } catch (error) {
-      await oracle[Symbol.asyncDispose]();
-      throw error;
-    }
+    const what = `The ConsumerConfig of ${release}`;
+    return new ConfigOracle(await startOracle({ what, mainClass: 'ConfigOracle', release }));
   }
 
   /** The properties that are in a file with these bytes. */

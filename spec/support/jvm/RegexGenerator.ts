@@ -1,4 +1,4 @@
-import { randomOf } from '../randomOf';
+import { Draw } from '../Draw';
 
 const CHARS = [...Array.from('aaaaabbbbbcABk12_-'), '\\.', '\\-', '\\_', 'ab', 'ab', 'a-b', '[ab]', '[ab]'];
 /** Such as are in no topic name. */
@@ -83,115 +83,109 @@ const NOISE = [
 
 /** Regexes by chance, the same for the same seed. They have all that Java's may have, and some have faults. */
 export class RegexGenerator {
-  readonly #random: () => number;
+  readonly #draw: Draw;
   /** Names of groups so far, which must differ within a regex. */
   #names = 0;
 
   constructor(seed: number) {
-    this.#random = randomOf(seed);
+    this.#draw = new Draw(seed);
   }
 
   /** One as it should be. */
   next(): string {
     this.#names = 0;
-    return this.#choice(this.#number(4));
+    return this.#choice(this.#draw.number(4));
   }
 
   /** One with some faults, of which not all are such. */
   nextMutated(): string {
     let regex = this.next();
-    for (let count = 1 + this.#number(3); count > 0; count--) {
-      const at = this.#number(regex.length + 1);
-      const insert = this.#number(3) === 0 ? '' : this.#one(NOISE);
-      regex = regex.slice(0, at) + insert + regex.slice(at + this.#number(2));
+    for (let count = 1 + this.#draw.number(3); count > 0; count--) {
+      const at = this.#draw.number(regex.length + 1);
+      const insert = this.#draw.number(3) === 0 ? '' : this.#draw.one(NOISE);
+      regex = regex.slice(0, at) + insert + regex.slice(at + this.#draw.number(2));
     }
     return regex;
   }
 
   #choice(depth: number): string {
-    const options = [1, 1, 1, 2, 2, 3][this.#number(6)] ?? 1;
+    const options = [1, 1, 1, 2, 2, 3][this.#draw.number(6)] ?? 1;
     return this.#repeated(options, () => this.#sequence(depth)).join('|');
   }
 
   #sequence(depth: number): string {
-    return this.#repeated(this.#number(4), () => this.#part(depth)).join('');
+    return this.#repeated(this.#draw.number(4), () => this.#part(depth)).join('');
   }
 
   #part(depth: number): string {
-    const kind = this.#number(20);
-    if (kind === 0) return this.#rarely(() => this.#one(FLAGS));
-    if (kind === 1) return this.#rarely(() => `\\Q${this.#one(QUOTED)}\\E`);
-    if (kind === 2) return this.#one(ANCHORS);
+    const kind = this.#draw.number(20);
+    if (kind === 0) return this.#rarely(() => this.#draw.one(FLAGS));
+    if (kind === 1) return this.#rarely(() => `\\Q${this.#draw.one(QUOTED)}\\E`);
+    if (kind === 2) return this.#draw.one(ANCHORS);
     const atom = this.#atom(kind, depth);
-    if (this.#number(2) === 0) return atom;
-    return `${atom}${this.#one(QUANTIFIERS)}${this.#one(['', '', '', '?', '+'])}`;
+    if (this.#draw.number(2) === 0) return atom;
+    return `${atom}${this.#draw.one(QUANTIFIERS)}${this.#draw.one(['', '', '', '?', '+'])}`;
   }
 
   #atom(kind: number, depth: number): string {
     if (kind < 9 && depth > 0) return `${this.#opening()}${this.#choice(depth - 1)})`;
     if (kind < 11) return this.#class(2);
-    if (kind < 13) return this.#one(ESCAPES);
+    if (kind < 13) return this.#draw.one(ESCAPES);
     if (kind < 14) return this.#property();
-    if (kind < 17) return this.#one(['.', '.', '.', '.', '\\R']);
-    return this.#one(this.#number(15) === 0 ? OTHER_CHARS : CHARS);
+    if (kind < 17) return this.#draw.one(['.', '.', '.', '.', '\\R']);
+    return this.#draw.one(this.#draw.number(15) === 0 ? OTHER_CHARS : CHARS);
   }
 
   #opening(): string {
-    return this.#number(15) === 0 ? `(?<n${this.#names++}>` : this.#one(GROUPS);
+    return this.#draw.number(15) === 0 ? `(?<n${this.#names++}>` : this.#draw.one(GROUPS);
   }
 
   #class(depth: number): string {
-    const isNegated = this.#number(4) === 0;
+    const isNegated = this.#draw.number(4) === 0;
     // Releases of Java differ in what they make of a negated class that is not plain.
-    const isPlain = isNegated && this.#number(10) > 0;
-    const first = this.#one(['', '', '', '', '', ']', '^']);
-    const items = this.#repeated(1 + this.#number(3), () => this.#classItem(isPlain ? 0 : depth)).join('');
-    const more = isPlain || this.#number(5) > 0 ? '' : this.#intersection(depth);
-    return `[${isNegated ? '^' : ''}${first}${items}${more}${this.#one(['', '', '', '-'])}]`;
+    const isPlain = isNegated && this.#draw.number(10) > 0;
+    const first = this.#draw.one(['', '', '', '', '', ']', '^']);
+    const items = this.#repeated(1 + this.#draw.number(3), () => this.#classItem(isPlain ? 0 : depth)).join(
+      '',
+    );
+    const more = isPlain || this.#draw.number(5) > 0 ? '' : this.#intersection(depth);
+    return `[${isNegated ? '^' : ''}${first}${items}${more}${this.#draw.one(['', '', '', '-'])}]`;
   }
 
   #intersection(depth: number): string {
-    const operand = this.#number(2) === 0 && depth > 0 ? this.#class(depth - 1) : this.#classItem(0);
-    return `&&${operand}${this.#number(8) === 0 ? '&b' : ''}`;
+    const operand = this.#draw.number(2) === 0 && depth > 0 ? this.#class(depth - 1) : this.#classItem(0);
+    return `&&${operand}${this.#draw.number(8) === 0 ? '&b' : ''}`;
   }
 
   #classItem(depth: number): string {
-    switch (this.#number(9)) {
+    switch (this.#draw.number(9)) {
       case 0:
-        return this.#one(['a-c', 'A-Z', '0-9', '+-.', '\\x61-c', 'a-\\x7a', 'Z-a', '!-~']);
+        return this.#draw.one(['a-c', 'A-Z', '0-9', '+-.', '\\x61-c', 'a-\\x7a', 'Z-a', '!-~']);
       case 1:
-        return this.#one(ESCAPES);
+        return this.#draw.one(ESCAPES);
       case 2:
         return this.#property();
       case 3:
-        return `\\Q${this.#one(QUOTED)}\\E`;
+        return `\\Q${this.#draw.one(QUOTED)}\\E`;
       case 4:
         return depth > 0 ? this.#class(depth - 1) : 'c';
       default:
-        return this.#one(['a', 'a', 'b', 'c', 'B', '1', '2', '.', '_', '^', '\\-', '*', '|', 'é', '&a']);
+        return this.#draw.one(['a', 'a', 'b', 'c', 'B', '1', '2', '.', '_', '^', '\\-', '*', '|', 'é', '&a']);
     }
   }
 
   #property(): string {
-    const sign = this.#one(['p', 'p', 'P']);
-    return this.#number(5) === 0
-      ? `\\${sign}${this.#one(['L', 'N', 'P'])}`
-      : `\\${sign}{${this.#one(PROPERTIES)}}`;
+    const sign = this.#draw.one(['p', 'p', 'P']);
+    return this.#draw.number(5) === 0
+      ? `\\${sign}${this.#draw.one(['L', 'N', 'P'])}`
+      : `\\${sign}{${this.#draw.one(PROPERTIES)}}`;
   }
 
   #rarely(make: () => string): string {
-    return this.#number(2) === 0 ? make() : '';
+    return this.#draw.number(2) === 0 ? make() : '';
   }
 
   #repeated(count: number, make: () => string): string[] {
     return Array.from({ length: count }, make);
-  }
-
-  #number(below: number): number {
-    return Math.floor(this.#random() * below);
-  }
-
-  #one(items: readonly string[]): string {
-    return items[this.#number(items.length)] ?? '';
   }
 }

@@ -1,13 +1,7 @@
-import path from 'node:path';
-
-import { JvmCommands } from '../cluster/JvmCommands';
-import { compileJava } from '../cluster/kafkaJars';
+import type { JvmCommands } from '../cluster/JvmCommands';
+import { startOracle } from './startOracle';
 
 const LIMIT_MS = 60_000;
-const SOURCES = [
-  path.join(__dirname, '../cluster/java/Answers.java'),
-  path.join(__dirname, 'RegexOracle.java'),
-];
 
 /** A text of a 1 or 0 for each topic, "refused ..." with the reason, or "slow". */
 export type JavaVerdict = string;
@@ -21,21 +15,8 @@ export class RegexOracle implements AsyncDisposable {
   }
 
   static async start(topics: readonly string[]): Promise<RegexOracle> {
-    const classes = await compileJava('regexes', SOURCES);
-    const jvm = new JvmCommands('The regexes of Java', {
-      classpath: [classes],
-      mainClass: 'RegexOracle',
-      args: topics,
-      flags: ['-Xmx96m'],
-    });
-    const oracle = new RegexOracle(jvm);
-    try {
-      await jvm.started(LIMIT_MS);
-      return oracle;
-    } catch (error) {
-      await oracle[Symbol.asyncDispose]();
-      throw error;
-    }
+    const options = { what: 'The regexes of Java', mainClass: 'RegexOracle', release: null };
+    return new RegexOracle(await startOracle({ ...options, args: topics }));
   }
 
   /** What Java says to each of the regexes. */
