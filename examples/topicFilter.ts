@@ -11,6 +11,7 @@ import {
   ZookeeperConsumerConnector,
   type ConsumerRebalanceListener,
   type KafkaStream,
+  type Logger,
 } from '../lib';
 import { runExample, type Arguments } from './runExample';
 
@@ -26,8 +27,13 @@ const listener: ConsumerRebalanceListener = {
   },
 };
 
+/** What the connector has to say that events do not: misspelt properties, rebalances that fail. */
+const say = (message: string, { error }: { error?: Error } = {}): void =>
+  console.error(error === undefined ? message : `${message}: ${error.message}`);
+const logger: Logger = { debug: () => undefined, info: () => undefined, warn: say, error: say };
+
 async function main({ config, topic: regex, threads }: Arguments): Promise<void> {
-  const connector = new ZookeeperConsumerConnector(config);
+  const connector = new ZookeeperConsumerConnector(config, { logger });
   connector.setConsumerRebalanceListener(listener);
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => void connector.shutdown());
   try {

@@ -51,10 +51,11 @@ export function assertRebalanceListener(listener: ConsumerRebalanceListener): vo
     if (method === undefined || typeof method === 'function') continue;
     faults.push(`${name} of the rebalance listener must be a function, not ${shownValue(method)}`);
   }
-  // A class may have more of its own; but one that has neither was meant to be something else.
-  if (NAMES.every((name) => methods[name] === undefined)) {
-    faults.push(...faultsOfNames(listener, NAMES, 'the methods of a rebalance listener'));
-    if (faults.length === 0) faults.push(`the rebalance listener has neither ${NAMES.join(' nor ')}`);
-  }
+  const hasNone = NAMES.every((name) => methods[name] === undefined);
+  // It may have more of its own, but nothing that was meant to be one of them.
+  const unknown = faultsOfNames(listener, NAMES, 'the methods of a rebalance listener');
+  faults.push(...unknown.filter((fault) => hasNone || fault.includes('Did you mean')));
+  if (hasNone && unknown.length === 0)
+    faults.push(`the rebalance listener has neither ${NAMES.join(' nor ')}`);
   if (faults.length > 0) throw wrongArguments(faults);
 }

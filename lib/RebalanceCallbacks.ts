@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
 import type { Assignment } from './assignment/assignment';
 import type { ConsumerRebalanceListener, PartitionOwner } from './ConsumerRebalanceListener';
 import { delay } from './delay';
@@ -12,8 +14,8 @@ export class RebalanceCallbacks {
   /** `rebalance.drain.timeout.ms` */
   readonly #limitMs: number;
   readonly #logger: Logger;
-  /** Whether a call is waited for. */
-  #isCalling = false;
+  /** Knows what the listener does while it is waited for. Off otherwise: it would slow down every promise. */
+  readonly #context = new AsyncLocalStorage<true>();
 
   constructor(listener: ConsumerRebalanceListener, limitMs: number, logger: Logger) {
     this.#listener = listener;
@@ -21,9 +23,9 @@ export class RebalanceCallbacks {
     this.#logger = logger;
   }
 
-  /** Whether the rebalance waits for the listener: what the listener waits for must not wait for the rebalance. */
-  get isCalling(): boolean {
-    return this.#isCalling;
+  /** Whether it is the listener that asks, which the rebalance waits for: what it waits for must not wait for the rebalance. */
+  get isCaller(): boolean {
+    return this.#context.getStore() === true;
   }
 
   /** @throws ConnectorError REBALANCE_FAILED if the listener does */
@@ -53,23 +55,28 @@ export class RebalanceCallbacks {
 
   async #call(name: string, call: () => unknown): Promise<void> {
     const told = new AbortController();
-    this.#isCalling = true;
+    const work = (async (): Promise<void> => {
+      await this.#context.run(true, call);
+    })();
     try {
       const inTime = await Promise.race([
-        Promise.resolve(call()).then(() => true),
+        work.then(() => true),
         delay(this.#limitMs, told.signal).then(() => false),
       ]);
       if (inTime) return;
+      const limit = `rebalance.drain.timeout.ms (${this.#limitMs})`;
       this.#logger.warn(
-        `${name} of the rebalance listener is not done within rebalance.drain.timeout.ms (${this.#limitMs}): ` +
-          'the rebalance goes on without it',
+        `${name} of the rebalance listener is not done within ${limit}: it is not waited for`,
       );
+      work.catch((error: unknown) => {
+        this.#logger.error(`${name} of the rebalance listener has thrown after ${limit}`, { error });
+      });
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : String(cause);
       const text = `${name} of the rebalance listener has thrown: ${why}`;
       throw new ConnectorError('REBALANCE_FAILED', text, { cause });
     } finally {
-      this.#isCalling = false;
+      this.#context.disable();
       told.abort();
     }
   }

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import PQueue from 'p-queue';
 
+import { isRefusedFilter } from './assignment/topicPattern';
 import type { ResolvedConfig } from './config/configTable';
 import type { Consumption } from './Consumption';
 import { ConnectorError } from './errors';
@@ -9,7 +10,8 @@ import type { Connect } from './kafka/metadataFromAnyOf';
 import type { Logger } from './logger';
 import type { RebalanceCallbacks } from './RebalanceCallbacks';
 import { Wakeup } from './Wakeup';
-import { GroupMember } from './zookeeper/GroupMember';
+import { withinTime } from './withinTime';
+import { GroupMember, type Plan } from './zookeeper/GroupMember';
 import type { Subscription } from './zookeeper/registration';
 import type { SessionState } from './zookeeper/ZookeeperSession';
 
@@ -52,6 +54,8 @@ export class ZKRebalanceListener {
   #attempt: Promise<void> = Promise.resolve();
   /** What an attempt may have waited for has happened, since it started. */
   #retryNow = new Wakeup();
+  /** Ends the wait of the attempt that runs for what the brokers have stored. */
+  #ending = new AbortController();
   /** Ends runs and pauses. */
   readonly #closing = new AbortController();
   /** Ends `join`. */
@@ -65,14 +69,9 @@ export class ZKRebalanceListener {
     return this.#member?.session.state ?? null;
   }
 
-  /** Resolves when no attempt runs, or when one waits for the application's rebalance listener. */
+  /** Resolves when no attempt runs; at once for the application's rebalance listener, which an attempt waits for. */
   get attempt(): Promise<void> {
-    return this.isCalling ? Promise.resolve() : this.#attempt;
-  }
-
-  /** Whether the application's rebalance listener is called. */
-  get isCalling(): boolean {
-    return this.#options.callbacks.isCalling;
+    return this.#options.callbacks.isCaller ? Promise.resolve() : this.#attempt;
   }
 
   /**
@@ -105,6 +104,7 @@ export class ZKRebalanceListener {
   /** Stops, commits, releases, ends the session; bounded, never rejects. */
   async close(): Promise<void> {
     this.#closing.abort();
+    this.#ending.abort();
     this.#joined?.reject(
       new ConnectorError('CONNECTOR_CLOSED', 'the connector was shut down while it started'),
     );
@@ -150,10 +150,12 @@ export class ZKRebalanceListener {
   async #rebalance(): Promise<void> {
     const { consumption, config, consumerId, callbacks } = this.#options;
     const startedMs = performance.now();
+    const ending = (this.#ending = new AbortController());
     const member = await this.#livingMember();
 
-    const before = await member.plan();
+    const before = await this.#lookAhead(member);
     if (
+      before !== null &&
       !before.wasMissing &&
       before.inputs === this.#inputs &&
       consumption.runs(before.mine) &&
@@ -181,7 +183,7 @@ export class ZKRebalanceListener {
     // 5. Read the offsets, which nobody else moves any more, and start the fetchers.
     try {
       const { session, cluster, offsets: store } = member;
-      const offsets = await this.#step('read-offsets', () => store.read(plan.mine, this.#closing.signal));
+      const offsets = await this.#step('read-offsets', () => store.read(plan.mine, ending.signal));
       consumption.claim({ partitions: plan.mine, offsets, store, cluster, lease: session });
       await callbacks.beforeStartingFetchers(consumerId, plan.assignment);
       await this.#step('start-fetchers', () => consumption.start());
@@ -195,12 +197,25 @@ export class ZKRebalanceListener {
     this.#finished(startedMs, plan.mine, true);
   }
 
+  /**
+   * Null if there is a filter in the group that this member cannot evaluate. Others may, and claim what it has: it must not
+   * stand in their way, so it gives all of it up before the attempt fails. What nobody can read keeps it from nothing.
+   */
+  async #lookAhead(member: GroupMember): Promise<Plan | null> {
+    try {
+      return await member.plan();
+    } catch (error) {
+      if (isRefusedFilter(error)) return null;
+      throw error;
+    }
+  }
+
   /** The reverse of a start: nothing is left in ZooKeeper, and no handle in this process. */
   async #leave(): Promise<void> {
     const { consumption, config } = this.#options;
     await this.#try('stop-fetchers', () => consumption.stop());
     if (config['auto.commit.enable']) {
-      await this.#try('commit', () => consumption.commitProcessed({ retryOnFailure: true }));
+      await this.#try('commit', () => this.#commitBounded());
     }
     await consumption.release();
     await this.#try('release', async () => this.#member?.ownership.release());
@@ -212,13 +227,30 @@ export class ZKRebalanceListener {
    * reads once more. If it is ZooKeeper that is away, nothing can be released either: then the attempt has failed.
    */
   async #commit(): Promise<void> {
-    const { consumption, config, logger } = this.#options;
+    const { config, logger } = this.#options;
     try {
-      await consumption.commitProcessed({ retryOnFailure: true });
+      await this.#commitBounded();
     } catch (error) {
       if (config['offsets.storage'] === 'zookeeper') throw error;
       logger.error('offsets could not be committed before the release', { error });
     }
+  }
+
+  /**
+   * Commits of the application that wait for a coordinator which says nothing come before this one. What has not had its turn
+   * in time is refused with the release.
+   */
+  async #commitBounded(): Promise<void> {
+    const { consumption, config } = this.#options;
+    const limitMs = config['offsets.channel.socket.timeout.ms'];
+    const late = (): ConnectorError =>
+      new ConnectorError(
+        'COMMIT_FAILED',
+        `not committed within offsets.channel.socket.timeout.ms (${limitMs})`,
+      );
+    const commit = (): Promise<void> => consumption.commitProcessed({ retryOnFailure: true });
+    if (config['offsets.storage'] === 'zookeeper') return commit();
+    return withinTime({ limitMs, late, signal: new AbortController().signal }, commit);
   }
 
   /** The member, in a new session if the last one is lost. */
@@ -265,6 +297,7 @@ export class ZKRebalanceListener {
         // Others may own our partitions by now: let go at once, ask for nothing, commit nothing.
         events.emit('session:lost', { sessionId });
         consumption.letGo();
+        this.#ending.abort();
         this.trigger('session-lost');
         return;
       case 'closed':

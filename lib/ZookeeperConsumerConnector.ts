@@ -62,8 +62,8 @@ export class ZookeeperConsumerConnector implements AsyncDisposable {
   readonly #turn = new EventLoopTurn();
   /** Which brokers do not answer ApiVersions. */
   readonly #versions = new BrokerVersionsMemory();
-  /** The application's, told of each rebalance. */
-  #rebalanceListener: ConsumerRebalanceListener = {};
+  /** To the application's rebalance listener. */
+  #callbacks: RebalanceCallbacks;
   /** Registry and rebalance; null until streams are created. */
   #listener: ZKRebalanceListener | null = null;
   /** Where the connector stands, but for what the listener says while it is `active`. */
@@ -91,6 +91,7 @@ export class ZookeeperConsumerConnector implements AsyncDisposable {
     assertConnectorOptions(options);
     this.#logger = guarded(options.logger ?? silentLogger);
     for (const warning of warnings) this.#logger.warn(warning);
+    this.#callbacks = this.#callbacksTo({});
     this.consumerId = consumerIdString(resolved['group.id'], resolved['consumer.id']);
     this.#events = new Events(this.#logger);
     logEvents(this.#events, this.#logger);
@@ -172,7 +173,7 @@ export class ZookeeperConsumerConnector implements AsyncDisposable {
   setConsumerRebalanceListener(listener: ConsumerRebalanceListener): void {
     this.#assertNoStreams();
     assertRebalanceListener(listener);
-    this.#rebalanceListener = listener;
+    this.#callbacks = this.#callbacksTo(listener);
   }
 
   /** The partitions that this member owns at the moment, with the position behind what was handed out. */
@@ -195,8 +196,8 @@ export class ZookeeperConsumerConnector implements AsyncDisposable {
     // Without a pause where none is needed: what is handed out after this call is not meant.
     if (!this.#consumption.isClaimed) await this.#untilClaimed();
     if (given !== undefined) return this.#consumption.commitExactly(given);
-    const isListener = this.#listener?.isCalling ?? false; // which may want to, whether there is anything or not
-    if (this.#phase !== 'idle' && !isListener && !this.#consumption.isClaimed) {
+    // The rebalance listener may ask whether there is anything to store or not.
+    if (this.#phase !== 'idle' && !this.#callbacks.isCaller && !this.#consumption.isClaimed) {
       throw new ConnectorError(
         'COMMIT_FAILED',
         'no partition is held at the moment: the last rebalance failed',
@@ -226,7 +227,7 @@ export class ZookeeperConsumerConnector implements AsyncDisposable {
   /**
    * Goes on at another position, also past a message that could not be handed out (`error.context.nextOffset`).
    *
-   * @throws ConnectorError NOT_OWNED, OFFSET_INVALID, BROKER_UNREACHABLE, CONFIG_INVALID (wrong arguments)
+   * @throws ConnectorError NOT_OWNED, OFFSET_INVALID, BROKER_UNREACHABLE, SESSION_LOST, CONFIG_INVALID (wrong arguments)
    */
   async seek(to: TopicPartition & { nextOffset: number | 'smallest' | 'largest' }): Promise<void> {
     partitionGiven(to, 'seek takes { topic, partition, nextOffset }');
@@ -272,6 +273,10 @@ export class ZookeeperConsumerConnector implements AsyncDisposable {
     else this.#settleClosed.reject(error);
   }
 
+  #callbacksTo(listener: ConsumerRebalanceListener): RebalanceCallbacks {
+    return new RebalanceCallbacks(listener, this.#config['rebalance.drain.timeout.ms'], this.#logger);
+  }
+
   /** Streams exist from the moment they are asked for: a call meanwhile is refused, too. */
   #assertNoStreams(): void {
     if (this.#phase === 'closing' || this.#phase === 'closed') throw closedError();
@@ -302,11 +307,10 @@ export class ZookeeperConsumerConnector implements AsyncDisposable {
   async #join<K, V>(subscription: Subscription, streams: readonly MessageStream<K, V>[]): Promise<void> {
     this.#phase = 'connecting';
     for (const stream of streams) this.#consumption.addStream(stream);
-    const drainMs = this.#config['rebalance.drain.timeout.ms'];
     this.#listener = new ZKRebalanceListener({
       ...{ config: this.#config, consumerId: this.consumerId, subscription },
       ...{ consumption: this.#consumption, events: this.#events, logger: this.#logger },
-      callbacks: new RebalanceCallbacks(this.#rebalanceListener, drainMs, this.#logger),
+      callbacks: this.#callbacks,
       connect: (broker, signal) => this.#connect(broker, signal),
       onFatal: (error) => void this.#end(error),
     });

@@ -30,7 +30,9 @@ export function guarded(logger: Logger): Logger {
     (level: keyof Logger) =>
     (message: string, fields?: object): void => {
       try {
-        logger[level](message, fields);
+        // Without an argument that a console would print as "undefined".
+        if (fields === undefined) logger[level](message);
+        else logger[level](message, fields);
       } catch {
         // There is nowhere left to say it.
       }

@@ -50,7 +50,9 @@ export function subscriptionOf(
 export function filterSubscriptionOf(filter: TopicFilter, numStreams: number): Subscription {
   const faults: string[] = [];
   if (!isTopicFilter(filter)) {
-    faults.push(`the filter must be a Whitelist or a Blacklist, not ${shownValue(filter)}`);
+    faults.push(
+      `the filter must be a Whitelist or a Blacklist as it is, not ${shownValue(filter)}; other members see its regex alone`,
+    );
   }
   const fault = faultOfCount(numStreams, 'the number of streams');
   if (fault !== null) faults.push(fault);

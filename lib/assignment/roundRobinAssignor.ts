@@ -3,6 +3,7 @@ import { javaHashCode } from '../javaHashCode';
 import type { TopicPartition } from '../types';
 import { compareThreadIds } from '../zookeeper/consumerId';
 import type { Assignment, TopicToAssign } from './assignment';
+import { oncePerList } from './oncePerList';
 
 /** Whose order it is: that of JVM members from 0.8.2 to 0.11, or that of those from 1.0 on. */
 export type RoundRobinTextOrder = '0.8' | '1.0';
@@ -33,7 +34,8 @@ export function roundRobinAssign(
   textOrder: RoundRobinTextOrder,
 ): Assignment {
   const assignment: Assignment = new Map(topics.map(({ topic }) => [topic, new Map<number, string>()]));
-  const circle = [...new Set(topics.flatMap(({ threads }) => threads))].sort(compareThreadIds);
+  const lists = new Set(topics.map(({ threads }) => threads));
+  const circle = [...new Set([...lists].flat())].sort(compareThreadIds);
   let turn = 0;
   for (const { topic, partition, threads } of inHashOrder(topics, textOrder)) {
     const taker = nextThread(circle, turn, threads);
@@ -50,16 +52,17 @@ export function roundRobinAssign(
 export function refusedByOldMembers(topics: readonly TopicToAssign[]): string | null {
   const [first, ...others] = topics.filter(({ threads }) => threads.length > 0);
   if (first === undefined) return 'no member wants any topic';
-  const expected = threadsText(first);
-  const other = others.find((topic) => threadsText(topic) !== expected);
+  const textOf = oncePerList(threadsText);
+  const other = others.find(({ threads }) => textOf(threads) !== textOf(first.threads));
   if (other === undefined) return null;
   return `the topics ${excerpt(first.topic)} and ${excerpt(other.topic)} do not have the same threads`;
 }
 
 function inHashOrder(topics: readonly TopicToAssign[], textOrder: RoundRobinTextOrder): WantedPartition[] {
   const wanted = topics.filter(({ threads }) => threads.length > 0);
+  const setOf = oncePerList((ids) => new Set(ids));
   const all = wanted.flatMap(({ topic, partitions, threads: ids }) => {
-    const threads = new Set(ids);
+    const threads = setOf(ids);
     return Array.from(new Set(partitions), (partition) => ({
       ...{ topic, partition, threads },
       hash: javaHashCode(TEXT_OF[textOrder](topic, partition)),
@@ -88,6 +91,6 @@ function nextThread(
 }
 
 /** Unequal for unequal sets: no thread id has a slash, since it begins with the name of a node. */
-function threadsText({ threads }: TopicToAssign): string {
+function threadsText(threads: readonly string[]): string {
   return [...new Set(threads)].sort(compareThreadIds).join('/');
 }

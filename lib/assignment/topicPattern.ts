@@ -15,7 +15,7 @@ export interface TopicPattern {
 }
 
 /** How many regexes are kept: those of a group with a filter of its own for each of its members. */
-const MAX_PATTERNS = 200;
+const MAX_PATTERNS = 2000;
 
 /** By their text, least recently used first: each rebalance asks for those of all members again. */
 const patterns = new Map<string, JavaPattern>();
@@ -47,6 +47,11 @@ export function filterText(raw: string): string {
       // For Java the end is also before these line ends. A long row of quotes is tried once only, from its start.
       .replace(/(?<!["'])["']+(?=[\u0085\u2028\u2029]?$)/, '')
   );
+}
+
+/** Whether a member's filter was refused, which other members may well take. */
+export function isRefusedFilter(error: unknown): boolean {
+  return ConnectorError.is(error) && error.cause instanceof RefusedRegex;
 }
 
 function patternOf(text: string): JavaPattern {

@@ -203,7 +203,8 @@ export interface ConnectorConfig {
   readonly 'offsets.channel.backoff.ms'?: number | string;
 
   /**
-   * How long to wait for each answer of the group coordinator; no further try begins later than that.
+   * How long one commit to the group coordinator, or one reading of offsets there, may take in all: finding
+   * it, connecting and further tries included. A rebalance and a shutdown go on after that.
    * Allowed: 1 to 2147483647 (ms). Default: 10000. Source: kafka.consumer.ConsumerConfig.
    */
   readonly 'offsets.channel.socket.timeout.ms'?: number | string;

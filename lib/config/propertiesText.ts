@@ -10,8 +10,15 @@ export class PropertiesTextFault extends Error {
 const MALFORMED_ESCAPE =
   '"\\u" needs four hexadecimal digits behind it (a backslash itself is written "\\\\")';
 
+/** That of UTF-8, read as ISO-8859-1. */
+const BYTE_ORDER_MARK = '\u00ef\u00bb\u00bf';
+
 /** Names and values as java.util.Properties reads them; the last of two equal names wins. */
 export function parsePropertiesText(text: string): Map<string, string> {
+  // For Java it is a part of the first name, which is then not known.
+  if (text.startsWith(BYTE_ORDER_MARK)) {
+    throw new PropertiesTextFault(1, 'it begins with a byte order mark; write it without one');
+  }
   const zero = text.indexOf('\0');
   if (zero !== -1) {
     throw new PropertiesTextFault(linesOf(text.slice(0, zero)).length, 'it has the character U+0000');

@@ -30,15 +30,27 @@ export function isExternalName(name: string): boolean {
   return name.startsWith('external');
 }
 
+/** More warnings of names would only hide the others. */
+const MOST_WARNINGS = 100;
+/** No known name is as long. */
+const LONGEST_NAME = 100;
+
+/** Warnings of names that mean nothing. */
+export function unknownNameWarnings(names: readonly string[]): string[] {
+  const warnings = names.slice(0, MOST_WARNINGS).map(unknownNameWarning);
+  const more = names.length - warnings.length;
+  return more === 0 ? warnings : [...warnings, `${more} more properties are not known and have no effect.`];
+}
+
 /** The property that is probably meant by a name that is none. */
 export function similarName(name: string): string | undefined {
-  return nearestName(name, KNOWN_NAMES);
+  return name.length > LONGEST_NAME ? undefined : nearestName(name, KNOWN_NAMES);
 }
 
 /** A warning only: properties files are shared with other clients, and the JVM connector warns too. */
-export function unknownNameWarning(name: string): string {
+function unknownNameWarning(name: string): string {
   if (PROPERTIES_WITHOUT_EFFECT.includes(name))
     return `The property "${name}" has no effect in this version.`;
-  const hint = didYouMean(name, KNOWN_NAMES);
+  const hint = name.length > LONGEST_NAME ? undefined : didYouMean(name, KNOWN_NAMES);
   return `The property ${excerpt(name)} is not known and has no effect.${hint === undefined ? '' : ` ${hint}`}`;
 }

@@ -1,9 +1,11 @@
+import { types } from 'node:util';
+
 import { ConnectorError } from '../errors';
 import type { BrokerSecurity } from '../kafka/brokerSecurity';
 import { excerpt } from '../excerpt';
 import { combinationFaults, combinationWarnings } from './combinations';
 import { CONFIG_TABLE, type ResolvedConfig } from './configTable';
-import { isExternalName, similarName, unknownNameWarning } from './propertyNames';
+import { isExternalName, similarName, unknownNameWarnings } from './propertyNames';
 import { brokerSecurity } from './security/brokerSecurity';
 import type { SecurityInput } from './security/securityInput';
 import { expectedText } from './settingText';
@@ -36,7 +38,7 @@ export function resolveConfig(input: unknown): ConfigResult {
   readGivenValues(given, unknown, values, faults);
   fillDefaults(given, values);
   faults.push(...combinationFaults(given, values));
-  const warnings = unknown.map(unknownNameWarning);
+  const warnings = unknownNameWarnings(unknown);
   const security = brokerSecurity(securityInput({ given, unknown, values, faults, warnings }));
   if (faults.length > 0) throw configError(faults);
   // The loops have put a checked value behind each name of the table.
@@ -82,8 +84,9 @@ function givenProperties(input: unknown): Map<string, unknown> {
     throw configError([`The configuration itself: cannot be read: ${String(error)}`]);
   }
   // Not shown: it may have passwords.
+  const hint = types.isPromise(input) ? '; it is a promise, so "await" it first' : '';
   throw configError([
-    `The configuration itself: got ${hiddenValue(input)}; expected an object with property names as keys`,
+    `The configuration itself: got ${hiddenValue(input)}; expected an object with property names as keys${hint}`,
   ]);
 }
 

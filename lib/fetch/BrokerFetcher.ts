@@ -14,7 +14,7 @@ import { fetchFailure, partitionFailure, tooLarge } from './fetchErrors';
 import { keyOf, type PartitionTopicInfo } from './PartitionTopicInfo';
 import { Wakeup } from '../Wakeup';
 import { resetPositions } from './resetPositions';
-import { WorkSlice } from './WorkSlice';
+import { WorkSlice } from '../WorkSlice';
 
 /** Longest wait of a fetch that leaves partitions out, which must not wait for the others' messages. */
 const SHORT_WAIT_MS = 10;

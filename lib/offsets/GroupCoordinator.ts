@@ -6,15 +6,20 @@ import { findCoordinatorRequest } from '../kafka/findCoordinator';
 import { inRandomOrder, type Connect } from '../kafka/metadataFromAnyOf';
 import type { KafkaRequest } from '../kafka/wire';
 import { coordinatorFailure, isFinal } from './coordinatorErrors';
-import { withinTime } from './withinTime';
+import { withinTime } from '../withinTime';
 
 export interface GroupCoordinatorOptions {
   readonly group: string;
   /** The brokers that are registered. */
   readonly clusterBrokers: () => Promise<readonly BrokerEndpoint[]>;
   readonly connect: Connect;
-  /** For each look-up, each connection and each request. */
-  readonly timeoutMs: number;
+}
+
+/** What ends a question. */
+export interface Ending {
+  readonly signal: AbortSignal;
+  /** By performance.now(), for the look-up, the connection and the request together. */
+  readonly untilMs: number;
 }
 
 export interface CoordinatorAnswer<T> {
@@ -34,6 +39,8 @@ export class GroupCoordinator {
   readonly #options: GroupCoordinatorOptions;
   /** Kept until it is lost; null as long as the coordinator is not known. */
   #connection: BrokerConnection | null = null;
+  /** Ends what is being connected. */
+  readonly #closing = new AbortController();
 
   constructor(options: GroupCoordinatorOptions) {
     this.#options = options;
@@ -47,20 +54,19 @@ export class GroupCoordinator {
    */
   async ask<T>(
     request: (versions: BrokerVersions) => KafkaRequest<T>,
-    signal: AbortSignal,
+    ending: Ending,
   ): Promise<CoordinatorAnswer<T>> {
     const kept = this.#connection;
     if (kept !== null && !kept.closed) {
-      const sentMs = performance.now();
       try {
-        return await this.#send(kept, request, signal);
+        return await this.#send(kept, request, ending);
       } catch (error) {
         // A connection that has died while nothing was sent shows it only now; one that says nothing has had its time.
-        const isDead = isUnreachable(error) && performance.now() - sentMs < this.#options.timeoutMs;
-        if (!isDead || signal.aborted) throw error;
+        const isDead = isUnreachable(error) && performance.now() < ending.untilMs;
+        if (!isDead || ending.signal.aborted) throw error;
       }
     }
-    return this.#send(await this.#open(signal), request, signal);
+    return this.#send(await this.#open(ending), request, ending);
   }
 
   /** The next request looks it up anew. */
@@ -69,51 +75,54 @@ export class GroupCoordinator {
     this.#connection = null;
   }
 
+  /** Ends everything. */
+  close(): void {
+    this.#closing.abort();
+    this.drop();
+  }
+
   async #send<T>(
     connection: BrokerConnection,
     request: (versions: BrokerVersions) => KafkaRequest<T>,
-    signal: AbortSignal,
+    ending: Ending,
   ): Promise<CoordinatorAnswer<T>> {
-    const { timeoutMs } = this.#options;
+    const timeoutMs = remainingMs(ending);
     const broker = brokerAddress(connection.broker);
     const asked = request(connection.versions);
     const late = `group coordinator ${broker} has not answered ${asked.name}`;
-    const answer = await this.#within(late, signal, (ending) =>
-      connection.request(asked, { timeoutMs, signal: ending }),
-    );
+    const answer = await within(late, ending, (signal) => connection.request(asked, { timeoutMs, signal }));
     return { answer, broker };
   }
 
-  async #open(signal: AbortSignal): Promise<BrokerConnection> {
+  async #open(ending: Ending): Promise<BrokerConnection> {
     this.drop();
     const unnamed = 'no broker has named the group coordinator';
-    const coordinator = await this.#within(unnamed, signal, (ending) => this.#lookUp(ending));
+    const coordinator = await within(unnamed, ending, (signal) => this.#lookUp({ ...ending, signal }));
     const late = `the group coordinator, ${brokerAddress(coordinator)}, cannot be connected to`;
-    const connection = await this.#within(late, signal, (ending) => this.#connect(coordinator, ending));
+    const connection = await within(late, ending, (signal) => this.#connect(coordinator, signal));
     this.#connection = connection;
     // Whoever has ended it meanwhile has found nothing to drop.
-    if (signal.aborted) this.drop();
+    if (ending.signal.aborted) this.drop();
     return connection;
   }
 
   /** Asks brokers in random order until one names it. */
-  async #lookUp(signal: AbortSignal): Promise<BrokerEndpoint> {
-    const { clusterBrokers, timeoutMs } = this.#options;
-    const untilMs = performance.now() + timeoutMs;
-    const brokers = await clusterBrokers();
+  async #lookUp(ending: Ending): Promise<BrokerEndpoint> {
+    const brokers = await this.#options.clusterBrokers();
     let failure: unknown = new ConnectorError(
       'BROKER_UNREACHABLE',
       'there is no broker to ask for the group coordinator',
     );
     for (const [index, broker] of inRandomOrder(brokers).entries()) {
-      const limitMs = (untilMs - performance.now()) / Math.min(SHARES, brokers.length - index);
+      const shareMs = remainingMs(ending) / Math.min(SHARES, brokers.length - index);
+      const share = { ...ending, untilMs: performance.now() + shareMs };
       try {
         const late = `broker ${brokerAddress(broker)} has not named the group coordinator`;
-        return await this.#within(late, signal, (ending) => this.#nameOf(broker, brokers, ending), limitMs);
+        return await within(late, share, (signal) => this.#nameOf(broker, brokers, { ...share, signal }));
       } catch (error) {
         // What one of them refuses to the group, all of them refuse.
         const isRefused = ConnectorError.is(error) && isFinal(error.context.brokerCode);
-        if (signal.aborted || isRefused) throw error;
+        if (ending.signal.aborted || isRefused) throw error;
         failure = error;
       }
     }
@@ -124,13 +133,14 @@ export class GroupCoordinator {
   async #nameOf(
     broker: BrokerEndpoint,
     registered: readonly BrokerEndpoint[],
-    signal: AbortSignal,
+    ending: Ending,
   ): Promise<BrokerEndpoint> {
-    const { group, timeoutMs } = this.#options;
+    const { group } = this.#options;
+    const { signal } = ending;
     const connection = await this.#connect(broker, signal);
     try {
       const { errorCode, coordinator } = await connection.request(findCoordinatorRequest(group), {
-        ...{ timeoutMs, signal },
+        ...{ timeoutMs: remainingMs(ending), signal },
       });
       if (errorCode !== NONE) {
         throw coordinatorFailure(errorCode, 'FindCoordinator', group, brokerAddress(broker));
@@ -144,24 +154,28 @@ export class GroupCoordinator {
     }
   }
 
+  /**
+   * It goes on when nobody waits for it any more, up to its own deadlines: brokers of 0.9 are known only by 2 s of silence, and
+   * the next look-up shall not have to begin with these again.
+   */
   async #connect(broker: BrokerEndpoint, signal: AbortSignal): Promise<BrokerConnection> {
-    const connection = await this.#options.connect(broker, signal);
-    // Nobody waits for it any more.
+    const connection = await this.#options.connect(broker, this.#closing.signal);
     if (signal.aborted) connection.close();
     return connection;
   }
+}
 
-  /** @param what - what has not happened if the time runs out */
-  #within<T>(
-    what: string,
-    signal: AbortSignal,
-    work: (signal: AbortSignal) => Promise<T>,
-    limitMs = this.#options.timeoutMs,
-  ): Promise<T> {
-    const late = (): ConnectorError =>
-      new ConnectorError('BROKER_UNREACHABLE', `${what} within ${Math.round(limitMs)} ms`);
-    return withinTime({ limitMs, late, signal }, work);
-  }
+/** @param what - what has not happened if the time runs out */
+function within<T>(what: string, ending: Ending, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const limitMs = remainingMs(ending);
+  const late = (): ConnectorError =>
+    new ConnectorError('BROKER_UNREACHABLE', `${what} within ${Math.round(limitMs)} ms`);
+  return withinTime({ limitMs, late, signal: ending.signal }, work);
+}
+
+/** At least a moment: what takes no time goes on. */
+function remainingMs({ untilMs }: Ending): number {
+  return Math.max(1, untilMs - performance.now());
 }
 
 function isUnreachable(error: unknown): error is ConnectorError {

@@ -5,30 +5,33 @@ import { delay } from '../delay';
 import { ConnectorError } from '../errors';
 import { keyOf } from '../fetch/PartitionTopicInfo';
 import type { BrokerEndpoint, BrokerVersions } from '../kafka/brokerVersions';
+import { NONE } from '../kafka/errorCodes';
 import type { Connect } from '../kafka/metadataFromAnyOf';
 import { offsetCommitRequest } from '../kafka/offsetCommit';
 import { offsetFetchRequest, type StoredPartition } from '../kafka/offsetFetch';
 import type { KafkaRequest } from '../kafka/wire';
 import type { Logger } from '../logger';
 import type { NextOffset, TopicPartition } from '../types';
-import { GroupCoordinator } from './GroupCoordinator';
+import { GroupCoordinator, type Ending } from './GroupCoordinator';
 import type { OffsetStore, WriteOptions } from './OffsetStore';
 import {
   hasMoved,
   isElsewhere,
+  isUnknown,
   mayPass,
   resultsOf,
   type PartitionAnswer,
   type PartitionResults,
 } from './partitionResults';
 import { untilAnyAborted } from './untilAnyAborted';
-import { withinTime } from './withinTime';
 
 export interface KafkaOffsetStoreOptions {
   readonly group: string;
   /** The brokers that are registered. */
   readonly clusterBrokers: () => Promise<readonly BrokerEndpoint[]>;
   readonly connect: Connect;
+  /** Those of the topics that exist and are not about to be deleted. */
+  readonly existingTopics: (topics: ReadonlySet<string>) => Promise<readonly string[]>;
   /** Whether the session that holds the claim is proved alive: else nothing is written. */
   readonly isProved: () => boolean;
   readonly config: Pick<
@@ -39,15 +42,18 @@ export interface KafkaOffsetStoreOptions {
 }
 
 /** One kind of request for a set of partitions. */
-interface Exchange<P, A> {
+interface Exchange<P, A> extends Pick<Ending, 'signal'> {
   /** Such as `OffsetCommit`. */
   readonly name: string;
   /** Throws if nothing may be sent. Called before the coordinator is looked for, and again right before it is asked. */
   readonly assertAllowed: () => void;
   /** Null if the coordinator and this client have no version in common. */
   readonly request: (versions: BrokerVersions, pending: readonly P[]) => KafkaRequest<readonly A[]> | null;
-  /** Ends it. */
-  readonly signal: AbortSignal;
+  /** Those of the pending that are still worth another try; what becomes of the others is put into the results. */
+  readonly worthTrying: (
+    pending: readonly P[],
+    results: Map<string, A | ConnectorError>,
+  ) => Promise<readonly P[]>;
 }
 
 /** With the group coordinator of the brokers, from 0.8.2 on. It forgets positions after offsets.retention.minutes. */
@@ -61,11 +67,8 @@ export class KafkaOffsetStore implements OffsetStore {
 
   constructor(options: KafkaOffsetStoreOptions) {
     this.#options = options;
-    const { group, clusterBrokers, connect, config } = options;
-    this.#coordinator = new GroupCoordinator({
-      ...{ group, clusterBrokers, connect },
-      timeoutMs: config['offsets.channel.socket.timeout.ms'],
-    });
+    const { group, clusterBrokers, connect } = options;
+    this.#coordinator = new GroupCoordinator({ group, clusterBrokers, connect });
   }
 
   /** Has as many tries as a write; then it rejects, with BROKER_UNREACHABLE, or BROKER_ERROR for what stays. */
@@ -88,7 +91,7 @@ export class KafkaOffsetStore implements OffsetStore {
   /** What is under way is given up at once. */
   close(): void {
     this.#closing.abort();
-    this.#coordinator.drop();
+    this.#coordinator.close();
   }
 
   get #mostTries(): number {
@@ -104,6 +107,7 @@ export class KafkaOffsetStore implements OffsetStore {
       assertAllowed: () => undefined,
       request: ({ offsetFetch: version }, pending) =>
         version === null ? null : offsetFetchRequest(version, this.#options.group, pending),
+      worthTrying: (pending, unsettled) => this.#withoutDeleted(pending, unsettled),
       signal,
     });
     const positions = new Map<string, number | null | ConnectorError>();
@@ -125,6 +129,7 @@ export class KafkaOffsetStore implements OffsetStore {
       assertAllowed: () => this.#assertProved(),
       request: ({ offsetCommit: version }, pending) =>
         version === null ? null : offsetCommitRequest(version, this.#options.group, pending),
+      worthTrying: (pending) => Promise.resolve(pending),
       signal: this.#closing.signal,
     });
     const errors = new Map<string, ConnectorError>();
@@ -133,8 +138,8 @@ export class KafkaOffsetStore implements OffsetStore {
   }
 
   /**
-   * Tries until all partitions have an answer, or an error that stays, or the tries or their time are used up. The last one may
-   * begin `offsets.channel.socket.timeout.ms` after the first, and has as long: a rebalance and a shutdown wait for it.
+   * Tries until all partitions have an answer, or an error that stays, or the tries or their time are used up:
+   * `offsets.channel.socket.timeout.ms` for all of them, since a rebalance and a shutdown wait for it.
    */
   async #settle<P extends TopicPartition, A extends PartitionAnswer>(
     wanted: readonly P[],
@@ -143,16 +148,16 @@ export class KafkaOffsetStore implements OffsetStore {
   ): Promise<PartitionResults<A>> {
     const { config, logger } = this.#options;
     const backoffMs = config['offsets.channel.backoff.ms'];
-    const timeoutMs = config['offsets.channel.socket.timeout.ms'];
-    const lastStartMs = performance.now() + timeoutMs;
+    const untilMs = performance.now() + config['offsets.channel.socket.timeout.ms'];
     const results = new Map<string, A | ConnectorError>();
     let pending = wanted;
     for (let tries = 1; pending.length > 0; tries += 1) {
-      const endMs = lastStartMs + timeoutMs;
-      for (const [key, result] of await this.#tryUntil(endMs, pending, exchange)) results.set(key, result);
-      pending = pending.filter((at) => mayPass(results.get(keyOf(at))));
+      for (const [key, result] of await this.#try(pending, { ...exchange, untilMs }))
+        results.set(key, result);
+      const unsettled = pending.filter((at) => mayPass(results.get(keyOf(at))));
+      pending = unsettled.length === 0 ? [] : await exchange.worthTrying(unsettled, results);
       const [next] = pending;
-      const isOver = tries === mostTries || performance.now() + backoffMs > lastStartMs;
+      const isOver = tries === mostTries || performance.now() + backoffMs > untilMs;
       if (next === undefined || isOver) break;
       const error = results.get(keyOf(next));
       logger.info(`${exchange.name} has failed for ${pending.length} partitions`, {
@@ -164,27 +169,29 @@ export class KafkaOffsetStore implements OffsetStore {
     return results;
   }
 
-  async #tryUntil<P extends TopicPartition, A extends PartitionAnswer>(
-    endMs: number,
-    pending: readonly P[],
-    exchange: Exchange<P, A>,
-  ): Promise<PartitionResults<A>> {
-    const { name, signal } = exchange;
-    const late = tooLate(name);
-    const limit = { limitMs: endMs - performance.now(), late: () => late, signal };
-    try {
-      return await withinTime(limit, (ending) => this.#try(pending, { ...exchange, signal: ending }));
-    } catch (error) {
-      if (signal.aborted) throw givenUp(name, error);
-      if (error !== late) throw error;
-      return new Map(pending.map((at) => [keyOf(at), late]));
+  /**
+   * A topic that the brokers are deleting, or cannot, is unknown to the coordinator for as long as that takes: of its
+   * partitions nothing is stored that anybody could go on with.
+   */
+  async #withoutDeleted(
+    pending: readonly TopicPartition[],
+    results: Map<string, StoredPartition | ConnectorError>,
+  ): Promise<readonly TopicPartition[]> {
+    const unknown = pending.filter((at) => isUnknown(results.get(keyOf(at))));
+    if (unknown.length === 0) return pending;
+    const topics = new Set(unknown.map(({ topic }) => topic));
+    const existing = await this.#options.existingTopics(topics);
+    const deleted = unknown.filter(({ topic }) => !existing.includes(topic));
+    for (const { topic, partition } of deleted) {
+      results.set(keyOf({ topic, partition }), { topic, partition, errorCode: NONE, offset: -1n });
     }
+    return pending.filter((at) => !deleted.includes(at));
   }
 
   /** One try; if the coordinator has moved, it goes on at once with the new one. */
   async #try<P extends TopicPartition, A extends PartitionAnswer>(
     pending: readonly P[],
-    exchange: Exchange<P, A>,
+    exchange: Exchange<P, A> & Ending,
   ): Promise<PartitionResults<A>> {
     const results = await this.#ask(pending, exchange);
     const moved = pending.filter((at) => hasMoved(results.get(keyOf(at))));
@@ -194,20 +201,24 @@ export class KafkaOffsetStore implements OffsetStore {
 
   async #ask<P extends TopicPartition, A extends PartitionAnswer>(
     pending: readonly P[],
-    { name, assertAllowed, request, signal }: Exchange<P, A>,
+    { name, assertAllowed, request, signal, untilMs }: Exchange<P, A> & Ending,
   ): Promise<PartitionResults<A>> {
     let results: PartitionResults<A>;
     try {
       assertAllowed();
-      const { answer, broker } = await this.#coordinator.ask((versions) => {
-        assertAllowed();
-        const asked = request(versions, pending);
-        if (asked === null) throw noVersion(name);
-        return asked;
-      }, signal);
+      const { answer, broker } = await this.#coordinator.ask(
+        (versions) => {
+          assertAllowed();
+          const asked = request(versions, pending);
+          if (asked === null) throw noVersion(name);
+          return asked;
+        },
+        { signal, untilMs },
+      );
       results = resultsOf(pending, answer, { request: name, group: this.#options.group, broker });
     } catch (error) {
-      if (signal.aborted || !ConnectorError.is(error)) throw error;
+      if (signal.aborted) throw givenUp(name, error);
+      if (!ConnectorError.is(error)) throw error;
       results = new Map(pending.map((at) => [keyOf(at), error]));
     }
     if ([...results.values()].some(isElsewhere)) this.#coordinator.drop();
@@ -232,11 +243,6 @@ function positionIn({ topic, partition, offset }: StoredPartition): number | nul
 function givenUp(name: string, cause: unknown): ConnectorError {
   const text = `${name} was given up: the connector is shut down, or has lost its session`;
   return new ConnectorError('BROKER_UNREACHABLE', text, { cause });
-}
-
-function tooLate(name: string): ConnectorError {
-  const text = `${name} was given up after twice offsets.channel.socket.timeout.ms`;
-  return new ConnectorError('BROKER_UNREACHABLE', text);
 }
 
 function noVersion(name: string): ConnectorError {

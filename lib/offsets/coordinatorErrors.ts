@@ -11,6 +11,7 @@ import {
   REBALANCE_IN_PROGRESS,
   TOPIC_AUTHORIZATION_FAILED,
   UNKNOWN_MEMBER_ID,
+  UNKNOWN_TOPIC_OR_PARTITION,
 } from '../kafka/errorCodes';
 import { errorName } from '../kafka/errorNames';
 import type { TopicPartition } from '../types';
@@ -29,6 +30,10 @@ const FINAL: ReadonlyMap<number, string> = new Map([
   [TOPIC_AUTHORIZATION_FAILED, 'the client needs the Read right for the topic'],
   [GROUP_AUTHORIZATION_FAILED, 'the client needs the Read right for the group'],
 ]);
+
+const COMMIT = 'OffsetCommit';
+/** Who commits has read from it, so it is not one that the coordinator does not know yet. */
+const IS_DELETED = 'it has been deleted';
 
 /** These are of the group, even if an answer has them in its partitions. */
 const OF_GROUP: ReadonlySet<number> = new Set([
@@ -60,7 +65,7 @@ export function coordinatorFailure(
   broker: string,
   at?: TopicPartition,
 ): ConnectorError {
-  const advice = FINAL.get(code);
+  const advice = request === COMMIT && code === UNKNOWN_TOPIC_OR_PARTITION ? IS_DELETED : FINAL.get(code);
   const partition = at === undefined || OF_GROUP.has(code) ? undefined : at;
   const what = partition === undefined ? '' : `${partition.topic}/${partition.partition} of `;
   return new ConnectorError(

@@ -23,6 +23,7 @@ export function offsetStoreOf(parts: {
     ...{ group: config['group.id'], config, logger },
     clusterBrokers: () => cluster.brokers(),
     connect: cluster.connect,
+    existingTopics: (topics) => cluster.existingTopics(topics),
     isProved: () => session.isProved,
   });
   return config['dual.commit.enabled'] ? new DualOffsetStore(inKafka, inZookeeper) : inKafka;

@@ -1,6 +1,11 @@
 import { ConnectorError } from '../errors';
 import { keyOf } from '../fetch/PartitionTopicInfo';
-import { COORDINATOR_NOT_AVAILABLE, NONE, NOT_COORDINATOR } from '../kafka/errorCodes';
+import {
+  COORDINATOR_NOT_AVAILABLE,
+  NONE,
+  NOT_COORDINATOR,
+  UNKNOWN_TOPIC_OR_PARTITION,
+} from '../kafka/errorCodes';
 import type { TopicPartition } from '../types';
 import { coordinatorFailure } from './coordinatorErrors';
 
@@ -45,6 +50,11 @@ export function resultsOf<A extends PartitionAnswer>(
 /** Whether the next try may do better. */
 export function mayPass(result: unknown): boolean {
   return ConnectorError.is(result) && result.code === 'BROKER_UNREACHABLE';
+}
+
+/** Whether the coordinator does not know the topic or partition. */
+export function isUnknown(result: unknown): boolean {
+  return ConnectorError.is(result) && result.context.brokerCode === UNKNOWN_TOPIC_OR_PARTITION;
 }
 
 /** Whether another broker is the coordinator by now. */

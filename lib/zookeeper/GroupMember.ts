@@ -122,13 +122,13 @@ export class GroupMember {
       await this.#registry.register(signal);
       members = await this.#registry.members();
     }
-    const group = new GroupWants(members, this.#excluded);
+    const group = new GroupWants(members, this.#excluded, signal);
     const partitions = await this.cluster.partitionsOf(await this.#topicsToAssign(group));
     if (subscription.pattern === 'static') {
       const named = [...subscription.subscription.keys()];
       this.#warnOfAbsent(named.filter((topic) => partitions.get(topic)?.length === 0));
     }
-    const assignment = this.#assign(group.assignmentInput(partitions));
+    const assignment = this.#assign(await group.assignmentInput(partitions));
     const mine: AssignedPartition[] = [];
     for (const [topic, owners] of assignment) {
       for (const [partition, thread] of owners) {
@@ -146,10 +146,10 @@ export class GroupMember {
 
   /** With range each topic is shared by itself, so only the own ones count; with roundrobin those of the whole group. */
   async #topicsToAssign(group: GroupWants): Promise<Set<string>> {
-    const { config, consumerId, subscription } = this.#options;
+    const { config, consumerId, subscription, signal } = this.#options;
     const own = { ...subscription, path: `the subscription of ${consumerId}` };
     const isRange = config['partition.assignment.strategy'] === 'range';
-    const wants = isRange ? new GroupWants(new Map([[consumerId, own]]), this.#excluded) : group;
+    const wants = isRange ? new GroupWants(new Map([[consumerId, own]]), this.#excluded, signal) : group;
     return wants.topics(wants.hasFilters ? await this.cluster.topics() : []);
   }
 

@@ -36,7 +36,7 @@ export function encodeRegistration(registration: Subscription & { readonly times
   // A malformed registration stops the rebalances of every member, so it must not get out.
   if (wrong !== undefined) throw new ConnectorError('REGISTRATION_INVALID', `The own subscription ${wrong}`);
   // By hand: an object would move topics like "7" to the front and lose "__proto__".
-  const counts = Array.from(subscription, ([topic, streams]) => `${JSON.stringify(topic)}:${streams}`);
+  const counts = Array.from(subscription, ([topic, streams]) => `${jsonText(topic)}:${streams}`);
   return Buffer.from(
     `{"version":1,"subscription":{${counts.join(',')}},"pattern":"${pattern}","timestamp":"${timestampMs}"}`,
   );
@@ -60,6 +60,13 @@ export function decodeRegistration(data: ZnodeData, path: string): Registration 
   const wrong = streamCountFault(subscription);
   if (wrong !== undefined) throw znodeError(subject, text, wrong);
   return { path, pattern: isKnownPattern(pattern) ? pattern : 'static', subscription };
+}
+
+/** As members of the JVM write it, which escape more than JSON asks for. */
+function jsonText(text: string): string {
+  return JSON.stringify(text)
+    .replaceAll('/', '\\/')
+    .replace(/[\u007f-\u009f]/g, (control) => `\\u00${control.charCodeAt(0).toString(16)}`);
 }
 
 function isKnownPattern(pattern: string): pattern is SubscriptionPattern {

@@ -213,6 +213,35 @@ it('a session that is lost while it works ends the attempt; the next one has not
   expect(released).toEqual([0, 0]);
 });
 
+it('commits of others in the meantime wait for the end of the rebalance, and are not told that nothing is to be stored', async () => {
+  const topic = 'meantime';
+  await topicWith(topic, 1, 3);
+  let tell: () => void = () => undefined;
+  const told = new Promise<void>((resolve) => (tell = resolve));
+  let letGoOn: () => void = () => undefined;
+  const goingOn = new Promise<void>((resolve) => (letGoOn = resolve));
+  const connector = make('meantime', 'a', {
+    beforeReleasingPartitions: async () => {
+      tell();
+      await goingOn;
+    },
+    beforeStartingFetchers: () => connector.seek({ topic, partition: 0, nextOffset: 2 }),
+  });
+  const creating = connector.createMessageStreams({ [topic]: 1 });
+  await told;
+  let isCommitted = false;
+  const committing = connector.commitOffsets([{ topic, partition: 0, nextOffset: 2 }]).then(() => {
+    isCommitted = true;
+  });
+  await zookeeper.children('/'); // time for whatever does not wait
+  expect(isCommitted).toBe(false);
+  letGoOn();
+  await creating;
+  await committing;
+  const stored = await zookeeper.get(`/consumers/meantime/offsets/${topic}/0`);
+  expect(stored?.data?.toString()).toBe('2');
+});
+
 it('has to be set before the streams are created', async () => {
   await cluster.createTopic('late', { partitions: 1 });
   const connector = make('late', 'a', { beforeStartingFetchers: () => undefined });

@@ -97,14 +97,14 @@ async function writeGroup(zookeeper: ZookeeperAdmin, { name, members }: Group): 
 }
 
 /** What the connector works on: all that is in ZooKeeper. */
-function inputOf({ name, members }: Group, internal: readonly string[]): TopicToAssign[] {
+async function inputOf({ name, members }: Group, internal: readonly string[]): Promise<TopicToAssign[]> {
   const paths = new GroupPaths(name);
   const registrations = Array.from(members, ([id, subscription]) => {
     const data = encodeRegistration({ ...subscription, timestampMs: 0 });
     return [id, decodeRegistration(data, paths.id(id))] as const;
   });
-  const wants = new GroupWants(new Map(registrations), internal);
-  const topics = [...wants.topics(Object.keys(TOPICS))];
+  const wants = new GroupWants(new Map(registrations), internal, new AbortController().signal);
+  const topics = [...(await wants.topics(Object.keys(TOPICS)))];
   return wants.assignmentInput(
     new Map(topics.map((topic) => [topic, Array.from({ length: TOPICS[topic] ?? 0 }, (_, p) => p)])),
   );
@@ -151,7 +151,7 @@ describe('Groups of all kinds', () => {
       await using oracle = await AssignorOracle.start(release, cluster.zookeeperConnect);
       const counts = { partitions: 0, refused: 0 };
       for (const group of groups) {
-        const topics = inputOf(group, internal);
+        const topics = await inputOf(group, internal);
         const isRefused = release === '0.8.2.2' && refusedByOldMembers(topics) !== null;
         const range = ownersOf(rangeAssign(topics));
         const roundrobin = isRefused ? 'refused' : ownersOf(roundRobinAssign(topics, order));

@@ -100,13 +100,9 @@ describe.each([
       await owned(theirs, readsItself ? all : readByBoth);
       const text = await registered(own);
       expect(text).toBe(
-        String.raw`{"version":1,"subscription":{"b\\.x|${release}-c.*|q/z":2},"pattern":"white_list","timestamp":"MILLISECONDS"}`,
+        String.raw`{"version":1,"subscription":{"b\\.x|${release}-c.*|q\/z":2},"pattern":"white_list","timestamp":"MILLISECONDS"}`,
       );
-      // A slash is the same with and without its escape.
-      const once = text.replace('/', '\\/');
-      expect(await registered(theirs)).toBe(
-        readsItself ? once : text.replaceAll('\\', '\\\\').replace('/', '\\\\/'),
-      );
+      expect(await registered(theirs)).toBe(readsItself ? text : text.replaceAll('\\', '\\\\'));
 
       const children = ['/brokers/topics', `/consumers/${own}/ids`];
       expect(watchesOf(ourDoor, ['getChildren'])).toEqual(children);

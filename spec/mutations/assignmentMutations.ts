@@ -87,9 +87,9 @@ export const ASSIGNMENT_MUTATIONS: readonly Mutation[] = [
     edits: [
       {
         file: 'lib/ZKRebalanceListener.ts',
-        find: 'const before = await member.plan();',
+        find: 'const before = await this.#lookAhead(member);',
         replace:
-          "await this.#step('stop-fetchers', () => consumption.stop());\n    const before = await member.plan();",
+          "await this.#step('stop-fetchers', () => consumption.stop());\n    const before = await this.#lookAhead(member);",
       },
     ],
     spec: SPECS.malformed,

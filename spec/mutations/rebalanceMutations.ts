@@ -5,19 +5,19 @@ const FILE = 'lib/ZKRebalanceListener.ts';
 
 const STOP = "await this.#step('stop-fetchers', () => consumption.stop());";
 const COMMIT = "if (config['auto.commit.enable']) await this.#step('commit', () => this.#commit());";
-const COMMIT_PROCESSED = 'await consumption.commitProcessed({ retryOnFailure: true });\n    } catch';
+const COMMIT_PROCESSED = '=> consumption.commitProcessed({ retryOnFailure: true });';
 const BEFORE_RELEASE = 'await callbacks.beforeReleasingPartitions(consumption.ownedPartitions());';
 const RELEASE = `await consumption.release();
     await this.#step('release', () => member.ownership.release());`;
 const ASSIGN = "const plan = await this.#step('assign', () => member.plan());";
 const CLAIM = "await this.#step('claim', () => member.ownership.claim(plan.mine));";
 const READ = `const { session, cluster, offsets: store } = member;
-      const offsets = await this.#step('read-offsets', () => store.read(plan.mine, this.#closing.signal));`;
+      const offsets = await this.#step('read-offsets', () => store.read(plan.mine, ending.signal));`;
 const CLAIM_HERE = 'consumption.claim({ partitions: plan.mine, offsets, store, cluster, lease: session });';
 const BEFORE_START = 'await callbacks.beforeStartingFetchers(consumerId, plan.assignment);';
 const START = "await this.#step('start-fetchers', () => consumption.start());";
 const LEAVE_COMMIT = `if (config['auto.commit.enable']) {
-      await this.#try('commit', () => consumption.commitProcessed({ retryOnFailure: true }));
+      await this.#try('commit', () => this.#commitBounded());
     }`;
 const LEAVE_RELEASE = "await this.#try('release', async () => this.#member?.ownership.release());";
 const LEAVE_CLOSE = 'await this.#member?.close();\n  }';
@@ -49,7 +49,7 @@ export const REBALANCE_MUTATIONS: readonly Mutation[] = [
   },
   {
     fault: 'a rebalance commits what was handed out, processed or not',
-    edits: [without(COMMIT_PROCESSED, 'await consumption.commitHanded();\n    } catch')],
+    edits: [without(COMMIT_PROCESSED, '=> consumption.commitHanded();')],
     spec: SPECS.inHandTooLong,
   },
   {

@@ -13,7 +13,7 @@ function callbacksTo(listener: ConsumerRebalanceListener, limitMs = 10_000) {
   const warnings: string[] = [];
   const ignored = (): void => undefined;
   const warn = (message: string): void => void warnings.push(message);
-  const logger = { debug: ignored, info: ignored, warn, error: ignored };
+  const logger = { debug: ignored, info: ignored, warn, error: warn };
   return { callbacks: new RebalanceCallbacks(listener, limitMs, logger), warnings };
 }
 
@@ -73,6 +73,51 @@ describe('the calls of a rebalance listener', () => {
   });
 });
 
+describe('who asks', () => {
+  const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+  it('is the listener while it is waited for, however it has come there, and nobody else', async () => {
+    const seen: boolean[] = [];
+    const look = (): void => void seen.push(callbacks.isCaller);
+    const { callbacks } = callbacksTo({
+      beforeReleasingPartitions: async () => {
+        look();
+        await nextTurn();
+        setTimeout(look, 1);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        look();
+      },
+    });
+    look();
+    const calling = callbacks.beforeReleasingPartitions([]);
+    look();
+    await calling;
+    look();
+    expect(seen).toEqual([false, true, false, true, true, false]);
+  });
+
+  it('is no longer the listener when it is not waited for any more; what it throws then is logged', async () => {
+    const late: boolean[] = [];
+    let end: () => void = () => undefined;
+    const { callbacks, warnings } = callbacksTo(
+      {
+        beforeReleasingPartitions: async () => {
+          await new Promise<void>((resolve) => (end = resolve));
+          late.push(callbacks.isCaller);
+          throw new Error('too late');
+        },
+      },
+      10,
+    );
+    await callbacks.beforeReleasingPartitions([]);
+    end();
+    await nextTurn();
+    expect(late).toEqual([false]);
+    expect(warnings).toHaveLength(2);
+    expect(warnings[1]).toMatch(/^beforeReleasingPartitions of the rebalance listener has thrown after/);
+  });
+});
+
 describe('assertRebalanceListener', () => {
   it.each([
     [null, /must be an object, not null/],
@@ -80,6 +125,10 @@ describe('assertRebalanceListener', () => {
     [{}, /has neither beforeReleasingPartitions nor beforeStartingFetchers/],
     [{ beforeReleasing: () => undefined }, /"beforeReleasing" is none of/],
     [{ beforeReleasingPartitions: 'yes' }, /must be a function, not "yes"/],
+    [
+      { beforeReleasingPartitions: () => undefined, beforeStartingFetcher: () => undefined },
+      /Did you mean "beforeStartingFetchers"/,
+    ],
   ])('refuses %p', (listener, message) => {
     const error = connectorErrorOf(() => assertRebalanceListener(listener as ConsumerRebalanceListener));
     expect(error.code).toBe('CONFIG_INVALID');

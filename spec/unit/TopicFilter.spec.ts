@@ -1,4 +1,4 @@
-import { Blacklist, Whitelist } from '../../lib';
+import { Blacklist, TopicFilter, Whitelist } from '../../lib';
 import { isTopicFilter } from '../../lib/TopicFilter';
 import { connectorErrorOf } from './connectorErrorOf';
 
@@ -34,6 +34,27 @@ describe('a topic filter', () => {
     const error = connectorErrorOf(() => new Whitelist(regex as string));
     expect(error.code).toBe('CONFIG_INVALID');
     expect(error.message).toMatch(message);
+  });
+
+  it('says how to pass a RegExp', () => {
+    const error = connectorErrorOf(() => new Whitelist(/web/ as unknown as string));
+    expect(error.message).toContain('pass its source');
+  });
+
+  it('is one of the two as they are: other members would not see what a subclass does', () => {
+    class Mine extends Whitelist {
+      override isTopicAllowed(): boolean {
+        return false;
+      }
+    }
+    class Named extends Whitelist {}
+    class Other extends TopicFilter {
+      readonly pattern = 'static' as 'white_list';
+    }
+    const own = Object.assign(new Blacklist('a'), { isTopicAllowed: () => true });
+    expect([new Mine('a'), new Other('a'), own, new Named('a')].map(isTopicFilter)).toEqual([
+      ...[false, false, false, true],
+    ]);
   });
 
   it('is known by its mark, which a look-alike does not have', () => {

@@ -41,3 +41,47 @@ it('a group coordinator that refuses the commit of a rebalance does not keep the
   await waitFor(() => second.messages.length === 2, { timeoutMs: LIMIT_MS, description: 'two messages' });
   refusal.cancel();
 });
+
+it('a shutdown waits for a silent coordinator once, however many commits wait for it', async () => {
+  await using cluster = await EmbeddedCluster.start({ kafka: '1.1', topics: { t: 1 } });
+  const { zookeeperConnect } = cluster;
+  await using member = await LocalMember.start({
+    ...{ zookeeperConnect, group: 'g', topics: { t: 1 } },
+    properties: {
+      ...{ 'offsets.storage': 'kafka', 'dual.commit.enabled': false, 'offsets.commit.max.retries': 0 },
+      'offsets.channel.socket.timeout.ms': 400,
+    },
+  });
+  cluster.produce('t', ['0', '1', '2']);
+  await waitFor(() => member.messages.length === 3, { timeoutMs: LIMIT_MS, description: 'the messages' });
+  const silence = cluster.network.blackHole({ server: 'broker' });
+  const commits = Array.from({ length: 20 }, (_, n) =>
+    member.connector.commitOffsets([{ topic: 't', partition: 0, nextOffset: n + 1 }]),
+  );
+  const outcomes = Promise.allSettled(commits);
+  const startedMs = performance.now();
+  await member.connector.shutdown();
+  // Each of the 20 would wait for 400 ms.
+  expect(performance.now() - startedMs).toBeLessThan(4000);
+  for (const { status } of await outcomes) expect(status).toBe('rejected');
+  silence.heal();
+});
+
+it('a deleted topic costs a rebalance nothing, though its offsets cannot be stored any more', async () => {
+  await using cluster = await EmbeddedCluster.start({ kafka: '3.9', topics: { stays: 1, goes: 1 } });
+  const { zookeeperConnect } = cluster;
+  await using member = await LocalMember.start({
+    ...{ zookeeperConnect, group: 'g', topics: { stays: 1, goes: 1 } },
+    properties: { 'offsets.storage': 'kafka' },
+  });
+  for (const topic of ['stays', 'goes']) cluster.produce(topic, ['0']);
+  await waitFor(() => member.messages.length === 2, { timeoutMs: LIMIT_MS, description: 'the messages' });
+  await member.connector.commitOffsets();
+  await cluster.deleteTopic('goes');
+  await waitFor(() => member.owned.join() === 'stays/0', {
+    timeoutMs: LIMIT_MS,
+    description: 'one partition',
+  });
+  const [finished] = member.eventsOf('rebalance:finished').slice(-1);
+  expect(finished?.durationMs).toBeLessThan(1000);
+});

@@ -20,7 +20,8 @@ describe('the logger of the application', () => {
       },
     });
     logger.info('hello', { a: 1 });
+    logger.info('nothing more'); // which a console would print as "undefined"
     logger.warn('never mind');
-    expect(lines).toEqual([['hello', { a: 1 }]]);
+    expect(lines).toEqual([['hello', { a: 1 }], ['nothing more']]);
   });
 });

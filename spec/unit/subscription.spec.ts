@@ -76,7 +76,7 @@ describe('filterSubscriptionOf', () => {
 
   it('refuses what is no filter and what is no number of streams, both at once', () => {
     expect(faultsOfFilter('a.*', 0)).toEqual([
-      'the filter must be a Whitelist or a Blacklist, not "a.*" (string)',
+      'the filter must be a Whitelist or a Blacklist as it is, not "a.*" (string); other members see its regex alone',
       'the number of streams must be a whole number from 1, not 0 (number)',
     ]);
     expect(faultsOfFilter(null, '2')).toHaveLength(2);

@@ -2,7 +2,9 @@ import { excerpt } from '../../excerpt';
 import { matchingSteps } from './matchingSteps';
 import { parseJavaRegex } from './parseJavaRegex';
 import { RefusedRegex } from './RefusedRegex';
+import type { RegexNode } from './regexTree';
 import { toJavaScript } from './toJavaScript';
+import { LONGEST_TOPIC } from './topicChars';
 import { finishesWithin } from './finishesWithin';
 
 /** Up to so many steps for one topic, which take about a millisecond at most, nobody needs to watch the time. */
@@ -16,14 +18,14 @@ const PERIOD_MS = 10_000;
 const WATCH_MS = 0.2;
 
 /** How many results are kept. */
-const MAX_RESULTS = 10_000;
+const MAX_RESULTS = 50_000;
 
 /** A Java regex (java.util.regex, from 8 to 17) that is matched with whole topic names. */
 export class JavaPattern {
   readonly #regexp: RegExp;
-  /** Whether its matching might take long. */
-  readonly #isWatched: boolean;
-  /** By topic, if it is watched. */
+  /** Matching a longer topic might take long. */
+  readonly #unwatchedLength: number;
+  /** By topic, if it is longer. */
   readonly #results = new Map<string, boolean>();
   /** When the current period has begun, by performance.now(), and what the regex has taken in it. */
   #periodStart = 0;
@@ -32,7 +34,7 @@ export class JavaPattern {
   /** @throws RefusedRegex if Java refuses it, or if it cannot be evaluated exactly as there */
   constructor(regex: string) {
     const tree = parseJavaRegex(regex);
-    this.#isWatched = matchingSteps(tree) > STEPS_UNWATCHED;
+    this.#unwatchedLength = unwatchedLength(tree);
     this.#regexp = byEngine(() => new RegExp(`^(?:${toJavaScript(tree)})$`));
   }
 
@@ -42,7 +44,7 @@ export class JavaPattern {
    * @throws RefusedRegex if the regex takes too long
    */
   matches(topic: string): boolean {
-    if (!this.#isWatched) return byEngine(() => this.#regexp.test(topic));
+    if (topic.length <= this.#unwatchedLength) return byEngine(() => this.#regexp.test(topic));
     const known = this.#results.get(topic);
     if (known !== undefined) return known;
     const isMatch = this.#matchInTime(topic);
@@ -67,6 +69,12 @@ export class JavaPattern {
     }
     return isMatch;
   }
+}
+
+/** The longest topic, by these lengths, that is sure to take few steps. */
+function unwatchedLength(tree: RegexNode): number {
+  const lengths = [LONGEST_TOPIC, 128, 64, 32, 16];
+  return lengths.find((length) => matchingSteps(tree, length) <= STEPS_UNWATCHED) ?? 0;
 }
 
 /** The engine refuses what is too large for it when the regex is made, or at the first match. */

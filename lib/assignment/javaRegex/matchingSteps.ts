@@ -1,5 +1,4 @@
 import type { RegexNode } from './regexTree';
-import { LONGEST_TOPIC } from './topicChars';
 
 /** Upper bounds for one place of a topic name. */
 interface Effort {
@@ -9,31 +8,32 @@ interface Effort {
   readonly steps: number;
 }
 
-/** An upper bound for the steps in which a backtracking engine matches a topic name; Infinity if they are beyond numbers. */
-export function matchingSteps(tree: RegexNode): number {
-  return effortOf(tree).steps;
+/** An upper bound for the steps in which a backtracking engine matches a topic name so long; Infinity if they are beyond numbers. */
+export function matchingSteps(tree: RegexNode, topicLength: number): number {
+  return effortOf(tree, topicLength).steps;
 }
 
-function effortOf(node: RegexNode): Effort {
+function effortOf(node: RegexNode, topicLength: number): Effort {
+  const within = (part: RegexNode): Effort => effortOf(part, topicLength);
   switch (node.kind) {
     case 'chars':
     case 'anchor':
       return { ways: 1, steps: 1 };
     case 'look':
     case 'atomic':
-      return { ways: 1, steps: effortOf(node.body).steps };
+      return { ways: 1, steps: within(node.body).steps };
     case 'group':
-      return effortOf(node.body);
+      return within(node.body);
     case 'sequence':
-      return node.parts.map(effortOf).reduce(oneBehindTheOther, { ways: 1, steps: 1 });
+      return node.parts.map(within).reduce(oneBehindTheOther, { ways: 1, steps: 1 });
     case 'choice':
-      return node.options.map(effortOf).reduce(oneOrTheOther);
+      return node.options.map(within).reduce(oneOrTheOther);
     case 'repeat':
       break;
   }
-  const body = effortOf(node.body);
+  const body = within(node.body);
   const each = node.mode === 'possessive' ? { ways: 1, steps: body.steps } : body;
-  const most = Math.min(node.max, LONGEST_TOPIC + 1);
+  const most = Math.min(node.max, topicLength + 1);
   // With one way for each repetition there is one way for each number of them.
   const ways = each.ways === 1 ? most - node.min + 1 : (each.ways + 1) ** most;
   return { ways: node.mode === 'possessive' ? 1 : ways, steps: Math.max(ways, most, 1) * each.steps };

@@ -55,7 +55,7 @@ export const OFFSET_SETTINGS = {
     unit: 'ms',
     default: 10_000,
     min: 1,
-    doc: 'How long to wait for each answer of the group coordinator; no further try begins later than that.',
+    doc: 'How long one commit to the group coordinator, or one reading of offsets there, may take in all: finding it, connecting and further tries included. A rebalance and a shutdown go on after that.',
     source: 'kafka.consumer.ConsumerConfig',
   },
   'offsets.commit.max.retries': {

@@ -60,8 +60,10 @@ function equalGroups(wanted: (streams: number) => Registration): fc.Arbitrary<Gr
   );
 }
 
-function inputOf(group: Group, partitions: ReadonlyMap<string, readonly number[]>): TopicToAssign[] {
-  return new GroupWants(new Map(group), []).assignmentInput(partitions);
+const NEVER = new AbortController().signal;
+
+function inputOf(group: Group, partitions: ReadonlyMap<string, readonly number[]>): Promise<TopicToAssign[]> {
+  return new GroupWants(new Map(group), [], NEVER).assignmentInput(partitions);
 }
 
 function sorted(assignment: Assignment): unknown {
@@ -85,14 +87,14 @@ function expectEqualShares(topics: readonly TopicToAssign[], assignment: Assignm
 }
 
 describe.each(ORDERS)('roundRobinAssign in the order of %s', (order) => {
-  it('PartitionAssignorTest.testRoundRobinPartitionAssignor: shares all topics of a filter equally, each partition once', () => {
+  it('PartitionAssignorTest.testRoundRobinPartitionAssignor: shares all topics of a filter equally, each partition once', async () => {
     const groups = fc.oneof(
       equalGroups((streams) => registration('white_list', { '.*': streams })),
       equalGroups((streams) => registration('black_list', { x: streams })),
     );
-    fc.assert(
-      fc.property(groups, partitionsByTopic, (group, partitions) => {
-        const topics = inputOf(group, partitions);
+    await fc.assert(
+      fc.asyncProperty(groups, partitionsByTopic, async (group, partitions) => {
+        const topics = await inputOf(group, partitions);
         const assignment = roundRobinAssign(topics, order);
         expectEachPartitionOnce(topics, assignment);
         expectEqualShares(topics, assignment);
@@ -101,13 +103,13 @@ describe.each(ORDERS)('roundRobinAssign in the order of %s', (order) => {
     );
   });
 
-  it('PartitionAssignorTest.testRoundRobinPartitionAssignorStaticSubscriptions: shares topics that all have named equally, each partition once', () => {
+  it('PartitionAssignorTest.testRoundRobinPartitionAssignorStaticSubscriptions: shares topics that all have named equally, each partition once', async () => {
     const counts = (streams: number): Record<string, number> =>
       Object.fromEntries(TOPICS.slice(1).map((topic) => [topic, streams]));
     const groups = equalGroups((streams) => registration('static', counts(streams)));
-    fc.assert(
-      fc.property(groups, partitionsByTopic, (group, partitions) => {
-        const topics = inputOf(group, partitions);
+    await fc.assert(
+      fc.asyncProperty(groups, partitionsByTopic, async (group, partitions) => {
+        const topics = await inputOf(group, partitions);
         const assignment = roundRobinAssign(topics, order);
         expectEachPartitionOnce(topics, assignment);
         expectEqualShares(topics, assignment);
@@ -116,10 +118,10 @@ describe.each(ORDERS)('roundRobinAssign in the order of %s', (order) => {
     );
   });
 
-  it('PartitionAssignorTest.testRoundRobinPartitionAssignorUnbalancedStaticSubscriptions: gives each partition once, to a thread that wants the topic', () => {
-    fc.assert(
-      fc.property(unequalGroups, partitionsByTopic, (group, partitions) => {
-        const topics = inputOf(group, partitions);
+  it('PartitionAssignorTest.testRoundRobinPartitionAssignorUnbalancedStaticSubscriptions: gives each partition once, to a thread that wants the topic', async () => {
+    await fc.assert(
+      fc.asyncProperty(unequalGroups, partitionsByTopic, async (group, partitions) => {
+        const topics = await inputOf(group, partitions);
         const assignment = roundRobinAssign(topics, order);
         expectEachPartitionOnce(topics, assignment);
         expect(assignment.size).toBe(TOPICS.length);
@@ -127,7 +129,7 @@ describe.each(ORDERS)('roundRobinAssign in the order of %s', (order) => {
     );
   });
 
-  it('comes to the same result in each member, whatever order it has read things in', () => {
+  it('comes to the same result in each member, whatever order it has read things in', async () => {
     const views = fc
       .tuple(unequalGroups, partitionsByTopic)
       .chain(([group, partitions]) =>
@@ -137,10 +139,11 @@ describe.each(ORDERS)('roundRobinAssign in the order of %s', (order) => {
           fc.shuffledSubarray([...partitions], { minLength: partitions.size }),
         ),
       );
-    fc.assert(
-      fc.property(views, ([topics, group, partitions]) => {
+    await fc.assert(
+      fc.asyncProperty(views, async ([input, group, partitions]) => {
+        const topics = await input;
         const backwards = partitions.map(([topic, ofTopic]) => [topic, ofTopic.toReversed()] as const);
-        const others = inputOf(group, new Map(backwards)).map((topic) => ({
+        const others = (await inputOf(group, new Map(backwards))).map((topic) => ({
           ...topic,
           threads: topic.threads.toReversed(),
         }));

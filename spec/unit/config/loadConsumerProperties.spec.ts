@@ -122,6 +122,12 @@ describe('loadConsumerProperties', () => {
     expect(await faultOf(content)).toBe(`line ${line}: it begins with the "\\" of a line that goes on`);
   });
 
+  it('refuses a byte order mark, which would be a part of the first name', async () => {
+    expect(await faultOf(Buffer.from('\ufeffa=1\n'))).toBe(
+      'line 1: it begins with a byte order mark; write it without one',
+    );
+  });
+
   it('shows no value, which may be a password', async () => {
     const { message } = await errorOf(load('sasl.jaas.config=SECRET\\users'));
     expect(message).not.toContain('SECRET');

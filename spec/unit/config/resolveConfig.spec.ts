@@ -272,6 +272,13 @@ describe('Warnings', () => {
     ]);
   });
 
+  it('are given for a hundred names, and then counted: more would hide the others', () => {
+    const input = Object.fromEntries(Array.from({ length: 103 }, (_, n) => [`no.such.property.${n}`, 'x']));
+    const all = warnings(input);
+    expect(all).toHaveLength(101);
+    expect(all.at(-1)).toBe('3 more properties are not known and have no effect.');
+  });
+
   it.each(['key.deserializer', 'x', '', 'constructor', '__proto__', 'toString', 'acks'])(
     'only say that %j is not known',
     (name) => {

@@ -11,7 +11,6 @@ const keyIs = (key: string) => (at: { topic: string; partition: number }) =>
 
 const RETRIABLE = [
   ['UNKNOWN_SERVER_ERROR', -1],
-  ['UNKNOWN_TOPIC_OR_PARTITION', 3],
   ['LEADER_NOT_AVAILABLE', 5],
   ['NOT_LEADER_OR_FOLLOWER', 6],
   ['REQUEST_TIMED_OUT', 7],
@@ -19,6 +18,8 @@ const RETRIABLE = [
   ['COORDINATOR_NOT_AVAILABLE', 15],
   ['NOT_ENOUGH_REPLICAS', 19],
 ] as const;
+/** Of a read only: who commits has read from the partition, so that it is one that has been deleted since. */
+const UNKNOWN_PARTITION = [['UNKNOWN_TOPIC_OR_PARTITION', 3]] as const;
 const FINAL_OF_PARTITION = [
   ['OFFSET_METADATA_TOO_LARGE', 12],
   ['INVALID_COMMIT_OFFSET_SIZE', 28],
@@ -67,18 +68,19 @@ describe('a commit to Kafka', () => {
     expect(commits(broker)).toHaveLength(1);
   });
 
-  it.each([...FINAL_OF_PARTITION, ...FINAL_OF_GROUP].map(([name, code]) => [name, code] as const))(
-    'is not tried again after %s',
-    async (name, code) => {
-      await using broker = await ScriptedCoordinator.start();
-      broker.commitErrorCode = (at, nth) => (keyIs('t/0')(at) ? code : nth === 1 ? 7 : 0);
-      using store = kafkaStoreOf([broker.endpoint]);
-      const errors = await store.write(AT, AGAIN);
-      expect([...errors]).toMatchObject([['t/0', { code: 'BROKER_ERROR', context: { brokerCode: code } }]]);
-      expect(errors.get('t/0')?.message).toContain(`${name} to OffsetCommit`);
-      expect(commits(broker)).toEqual([`OffsetCommit${ALL}`, 'OffsetCommit t/1=0 u/0=7']);
-    },
-  );
+  it.each(
+    [...UNKNOWN_PARTITION, ...FINAL_OF_PARTITION, ...FINAL_OF_GROUP].map(
+      ([name, code]) => [name, code] as const,
+    ),
+  )('is not tried again after %s', async (name, code) => {
+    await using broker = await ScriptedCoordinator.start();
+    broker.commitErrorCode = (at, nth) => (keyIs('t/0')(at) ? code : nth === 1 ? 7 : 0);
+    using store = kafkaStoreOf([broker.endpoint]);
+    const errors = await store.write(AT, AGAIN);
+    expect([...errors]).toMatchObject([['t/0', { code: 'BROKER_ERROR', context: { brokerCode: code } }]]);
+    expect(errors.get('t/0')?.message).toContain(`${name} to OffsetCommit`);
+    expect(commits(broker)).toEqual([`OffsetCommit${ALL}`, 'OffsetCommit t/1=0 u/0=7']);
+  });
 
   it('has 1 + offsets.commit.max.retries tries, with offsets.channel.backoff.ms between them', async () => {
     await using broker = await ScriptedCoordinator.start();
@@ -129,12 +131,12 @@ describe('a commit to Kafka', () => {
     await store.write(AT, AGAIN);
     const errors = await store.write(AT, AGAIN);
     expect([...errors.values()]).toMatchObject(AT.map(() => ({ code: 'BROKER_UNREACHABLE' })));
-    expect(errors.get('t/0')?.message).toContain('OffsetCommit v2 within 500 ms');
+    expect(errors.get('t/0')?.message).toMatch(/OffsetCommit v2 within \d+ ms/);
     await expect(store.write(AT, AGAIN)).resolves.toEqual(new Map());
     expect(broker.asked.filter((one) => one === 'FindCoordinator')).toHaveLength(2);
   });
 
-  it('ends after twice that time in all, whatever the look-up and the connection have taken of it', async () => {
+  it('ends after that time in all, whatever the look-up and the connection take of it', async () => {
     await using broker = await ScriptedCoordinator.start();
     broker.fate = (name) => (name === 'OffsetCommit' ? 'silence' : 'answer');
     const later = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -154,10 +156,13 @@ describe('a commit to Kafka', () => {
         },
       },
     );
+    const startedMs = performance.now();
     const errors = await store.write(AT, AGAIN);
-    expect(broker.asked).toHaveLength(2);
+    // It would take 2.5 s if each had the time for itself.
+    expect(performance.now() - startedMs).toBeLessThan(1900);
+    expect(broker.asked).toEqual(['FindCoordinator']);
     expect([...errors.values()]).toMatchObject(AT.map(() => ({ code: 'BROKER_UNREACHABLE' })));
-    expect(errors.get('t/0')?.message).toContain('twice offsets.channel.socket.timeout.ms');
+    expect(errors.get('t/0')?.message).toMatch(/cannot be connected to within \d+ ms/);
   });
 
   it('is not sent while the session of the claim is not proved alive: not even when it was before the look-up', async () => {
@@ -273,6 +278,23 @@ describe('reading offsets from Kafka', () => {
       }
     },
   );
+
+  it('takes what it does not know for none if its topic is about to be deleted, and goes on with the others', async () => {
+    await using broker = await ScriptedCoordinator.start();
+    broker.stored = ({ topic }, nth) =>
+      topic === 'u' || nth === 1 ? { offset: -1n, errorCode: 3 } : { offset: 4n, errorCode: 0 };
+    const existingTopics = (topics: ReadonlySet<string>) =>
+      Promise.resolve([...topics].filter((topic) => topic !== 'u'));
+    using store = kafkaStoreOf([broker.endpoint], {}, { existingTopics });
+    await expect(store.read(AT, NO_END)).resolves.toEqual(
+      new Map([
+        ['t/0', 4],
+        ['t/1', 4],
+        ['u/0', null],
+      ]),
+    );
+    expect(fetches(broker)).toEqual(['OffsetFetch t/0 t/1 u/0', 'OffsetFetch t/0 t/1']);
+  });
 
   it('takes -1 for none, 0 for a position, and what no number holds for an error of its partition', async () => {
     await using broker = await ScriptedCoordinator.start();

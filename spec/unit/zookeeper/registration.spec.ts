@@ -42,13 +42,14 @@ describe('encodeRegistration', () => {
     ['a quote', '"', String.raw`\"`],
     ['a backslash', '\\', String.raw`\\`],
     ['a backslash before a letter', String.raw`\n`, String.raw`\\n`],
-    ['a slash', '/', '/'], // members of the JVM write \/, which reads the same
+    ['a slash', '/', String.raw`\/`],
     ['a backspace', '\b', String.raw`\b`],
     ['a form feed', '\f', String.raw`\f`],
     ['a line feed', '\n', String.raw`\n`],
     ['a carriage return', '\r', String.raw`\r`],
     ['a tab', '\t', String.raw`\t`],
     ['another control character', '\u001f', String.raw`\u001f`],
+    ['a control character behind the letters', '\u007f\u009f', String.raw`\u007f\u009f`],
   ])(
     'TopicFilterTest.testWildcardTopicCountGetTopicCountMapEscapeJson: escapes %s once, and reads it back',
     (_what, regex, escaped) => {
@@ -56,8 +57,6 @@ describe('encodeRegistration', () => {
       const data = encodeRegistration({ subscription, pattern: 'white_list', timestampMs: 1 });
       expect(data.toString()).toContain(`"subscription":{"${escaped}":3}`);
       expect(decodeRegistration(data, PATH).subscription).toEqual(subscription);
-      const ofJvm = data.toString().replace('"/"', String.raw`"\/"`);
-      expect(decode(ofJvm).subscription).toEqual(subscription);
     },
   );
 

@@ -24,6 +24,7 @@ export function kafkaStoreOf(
     group: 'g',
     clusterBrokers: () => Promise.resolve(brokers),
     connect: (broker, signal) => BrokerConnection.connect(broker, { ...CONNECTING, memory, signal }),
+    existingTopics: (topics) => Promise.resolve([...topics]),
     isProved: () => true,
     config: configOf({ ...SETTINGS, ...settings }),
     logger: silentLogger,

@@ -1,6 +1,6 @@
-import { untilAnyAborted } from '../../../lib/offsets/untilAnyAborted';
-import { withinTime } from '../../../lib/offsets/withinTime';
-import { leavesNothing } from '../kafka/support/leavesNothing';
+import { untilAnyAborted } from '../../lib/offsets/untilAnyAborted';
+import { withinTime } from '../../lib/withinTime';
+import { leavesNothing } from './kafka/support/leavesNothing';
 
 const LATE = new Error('late');
 const never = (): Promise<never> => new Promise(() => undefined);
