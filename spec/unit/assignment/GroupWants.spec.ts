@@ -77,7 +77,7 @@ describe('the threads that want a topic', () => {
     expect(await threadsForTopic('t', new Map([['g_w', member('white_list')]]))).toEqual([]);
   });
 
-  it('refuses a regex that it cannot evaluate, with the path of the registration', async () => {
+  it('refuses a regex that it cannot evaluate, with the path of the registration', () => {
     const group = new Map([['g_w', member('white_list', ['t**', 1])]]);
     const error = connectorErrorOf(() => new GroupWants(group, [], NEVER));
     expect(error.code).toBe('REGISTRATION_INVALID');
