@@ -28,6 +28,8 @@ export interface CoordinatorAnswer<T> {
   readonly broker: string;
 }
 
+/** With less time left nothing can be asked any more. Timers may be a little early. */
+const LEAST_MS = 10;
 /** A broker that says nothing may cost a look-up this part of its time, so that there is some left for others. */
 const SHARES = 3;
 
@@ -62,7 +64,7 @@ export class GroupCoordinator {
         return await this.#send(kept, request, ending);
       } catch (error) {
         // A connection that has died while nothing was sent shows it only now; one that says nothing has had its time.
-        const isDead = isUnreachable(error) && performance.now() < ending.untilMs;
+        const isDead = isUnreachable(error) && performance.now() < ending.untilMs - LEAST_MS;
         if (!isDead || ending.signal.aborted) throw error;
       }
     }

@@ -8,7 +8,7 @@ import { pack, type Tarball } from './support/tarball';
 jest.setTimeout(120_000);
 
 /** Those that can be copied. */
-const EXAMPLES = ['ConsumerGroupExample', 'batches', 'poisonMessages', 'runExample'].map(
+const EXAMPLES = ['ConsumerGroupExample', 'batches', 'poisonMessages', 'runExample', 'topicFilter'].map(
   (name) => `examples/${name}.ts`,
 );
 
