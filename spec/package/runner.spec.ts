@@ -145,12 +145,14 @@ describe('tasks in lanes', () => {
       return [...atWork.keys()];
     };
     const all = inLanes([
-      [task('a1'), task('a2')],
+      [task('a1'), task('a2'), task('a3')],
       [task('b1'), task('b2')],
     ]);
     expect([...atWork.keys()]).toEqual(['a1', 'b1']);
     expect(await afterEnd('b1')).toEqual(['a1', 'b2']);
-    expect(await afterEnd('b2')).toEqual(['a1']);
+    // The lane that is through takes what the other one has left, from its end on.
+    expect(await afterEnd('b2')).toEqual(['a1', 'a3']);
+    expect(await afterEnd('a3')).toEqual(['a1', 'a2']);
     expect(await afterEnd('a1')).toEqual(['a2']);
     expect(await afterEnd('a2')).toEqual([]);
     await all;

@@ -14,7 +14,7 @@ import { readArguments, UsageError, type RunnerArguments } from './runnerArgumen
  * checks of the sources and of the package, the unit project in one jest process, then each spec file of the other
  * projects in a process of its own. With patterns: only the spec files whose path, such as
  * integration/ownership.spec.ts, contains one of them. Integration specs run on embedded clusters, which is the default,
- * on real ones, or on both. What needs Java runs beside what does not, where there are two cores. What cannot run here is
+ * on real ones, or on both. Where there are two cores, what needs Java runs beside what does not. What cannot run here is
  * left out, which is told, and counts as failed where CI=true.
  */
 const CHECK_LIMIT_MS = 600_000;
