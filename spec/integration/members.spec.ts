@@ -395,11 +395,11 @@ describe('the registration of another member', () => {
   );
 
   it.each([
-    { what: 'no regex', regex: 'a[' },
-    { what: 'what only Java can evaluate', regex: '(?:(d)|.)\\1otted.*' },
+    ['no regex', 'a['],
+    ['what only Java can evaluate', '(?:(d)|.)\\1otted.*'],
   ])(
-    'R15: with $what as white list fails the attempt and is named; what this member has is free for those who can evaluate it, until it goes',
-    async ({ regex }) => {
+    'R15: with %s as white list fails the attempt and is named; what this member has is free for those who can evaluate it, until it goes',
+    async (_what, regex) => {
       const before = member.eventsOf('rebalance:failed').length;
       const text = registration({ pattern: 'white_list', subscription: { [regex]: 1 } });
       await zookeeper.create(idPath(GROUP, OTHER), text);

@@ -114,6 +114,32 @@ export const REBALANCE_MUTATIONS: readonly Mutation[] = [
     spec: SPECS.coordinatorAway,
   },
   {
+    fault: 'a filter that cannot be evaluated keeps everything claimed',
+    edits: [without('if (isRefusedFilter(error)) return null;')],
+    spec: SPECS.refusedFilter,
+  },
+  {
+    fault: 'a shutdown waits for every commit that waits for a silent coordinator',
+    edits: [
+      without(
+        'return withinTime({ limitMs, late, signal: new AbortController().signal }, commit);',
+        'void [limitMs, late, withinTime];\n    return commit();',
+      ),
+    ],
+    spec: SPECS.silentCoordinator,
+  },
+  {
+    fault: 'commits of others do not wait for the rebalance while the listener is called',
+    edits: [
+      {
+        file: 'lib/RebalanceCallbacks.ts',
+        find: 'return this.#context.getStore() === true;',
+        replace: 'return Date.now() > 0;',
+      },
+    ],
+    spec: SPECS.othersMeanwhile,
+  },
+  {
     fault: 'a rebalance always goes all the way, also when nothing has changed',
     edits: [without('!before.wasMissing &&', 'Date.now() < 0 &&')],
     spec: SPECS.unchangedTopic,

@@ -124,6 +124,18 @@ export const SPECS = {
     'ZKRebalanceListener.spec.ts',
     'a group coordinator that refuses the commit of a rebalance does not keep the partitions from going on to the next owner',
   ),
+  refusedFilter: {
+    file: 'integration/members.spec.ts',
+    test: 'the registration of another member R15: with what only Java can evaluate as white list fails the attempt and is named; what this member has is free for those who can evaluate it, until it goes',
+  },
+  silentCoordinator: unit(
+    'ZKRebalanceListener.spec.ts',
+    'a shutdown waits for a silent coordinator once, however many commits wait for it',
+  ),
+  othersMeanwhile: {
+    file: 'integration/rebalanceListener.spec.ts',
+    test: 'commits of others in the meantime wait for the end of the rebalance, and are not told that nothing is to be stored',
+  },
   laterTopic: filters(
     'a white list takes the topics that match, each shared by all streams, and those that come later',
   ),

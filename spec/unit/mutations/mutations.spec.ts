@@ -4,17 +4,14 @@ import path from 'node:path';
 import { edited, timesIn } from '../../mutations/mutation';
 import { MUTATIONS } from '../../mutations/mutations';
 import { mutationsMarkdown } from '../../mutations/mutationsMarkdown';
+import { testNamesIn } from '../../support/docs/testNames';
 
 const ROOT = path.resolve(__dirname, '../../..');
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
 
 /** The titles in a spec file; "%s" stands for anything. */
 function titlesIn(text: string): RegExp[] {
-  const titles = Array.from(
-    text.matchAll(/\bit(?:\.each\([^)]*\))?\(\s*'([^']+)'/g),
-    ([, title = '']) => title,
-  );
-  return titles.map((title) => {
+  return testNamesIn(text).map((title) => {
     const parts = title.split('%s').map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
     return new RegExp(`(^| )${parts.join('.*')}$`);
   });
