@@ -1,5 +1,5 @@
 import { ISOLATION_LEVELS, type IsolationLevel } from './isolationLevel';
-import { writeByTopic } from './topicGroups';
+import { readByTopic, writeByTopic, type PartitionAnswer } from './topicGroups';
 import type { KafkaRequest } from './wire';
 
 export type ListOffsetsVersion = 0 | 1 | 2;
@@ -11,10 +11,7 @@ export interface OffsetQuery {
   readonly time: 'smallest' | 'largest';
 }
 
-export interface ListedOffset {
-  readonly topic: string;
-  readonly partition: number;
-  readonly errorCode: number;
+export interface ListedOffset extends PartitionAnswer {
   /** null if the broker names none (always with an error). */
   readonly offset: number | null;
 }
@@ -24,7 +21,6 @@ export const LIST_OFFSETS_API_KEY = 2;
 /** Says that the asker is a consumer, not a replica. */
 const CONSUMER = -1;
 const TIMES = { smallest: -2, largest: -1 } as const;
-const LEAST_TOPIC_BYTES = 6;
 const LEAST_PARTITION_BYTES = 10;
 
 /**
@@ -52,22 +48,18 @@ export function listOffsetsRequest(
     },
     read(reader) {
       if (version === 2) reader.int32(); // throttle time
-      const topics = reader.array(LEAST_TOPIC_BYTES, () => {
-        const topic = reader.string();
-        return reader.array(LEAST_PARTITION_BYTES, () => {
-          const partition = reader.int32();
-          const errorCode = reader.int16();
-          let offset: number;
-          if (version === 0) {
-            offset = reader.array(8, () => reader.int64())[0] ?? -1;
-          } else {
-            reader.int64(); // timestamp
-            offset = reader.int64();
-          }
-          return { topic, partition, errorCode, offset: errorCode !== 0 || offset < 0 ? null : offset };
-        });
+      return readByTopic(reader, LEAST_PARTITION_BYTES, (topic) => {
+        const partition = reader.int32();
+        const errorCode = reader.int16();
+        let offset: number;
+        if (version === 0) {
+          offset = reader.array(8, () => reader.int64())[0] ?? -1;
+        } else {
+          reader.int64(); // timestamp
+          offset = reader.int64();
+        }
+        return { topic, partition, errorCode, offset: errorCode !== 0 || offset < 0 ? null : offset };
       });
-      return topics.flat();
     },
   };
 }

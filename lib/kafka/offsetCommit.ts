@@ -1,15 +1,9 @@
 import type { NextOffset } from '../types';
-import { writeByTopic } from './topicGroups';
+import { readByTopic, writeByTopic, type PartitionAnswer } from './topicGroups';
 import type { KafkaRequest } from './wire';
 
 /** 1 is for brokers from 0.8.2. There is a version 0, too, but it stores in ZooKeeper. */
 export type OffsetCommitVersion = 1 | 2;
-
-export interface CommittedPartition {
-  readonly topic: string;
-  readonly partition: number;
-  readonly errorCode: number;
-}
 
 export const OFFSET_COMMIT_API_KEY = 8;
 
@@ -20,7 +14,6 @@ const NO_MEMBER = '';
 const NOW = -1;
 const RETENTION_OF_BROKER = -1;
 const NO_METADATA = '';
-const LEAST_TOPIC_BYTES = 6;
 const PARTITION_BYTES = 6;
 
 /** Stores positions of a group with its coordinator. Version 1 has a time for each, version 2 one retention for all. */
@@ -28,7 +21,7 @@ export function offsetCommitRequest(
   version: OffsetCommitVersion,
   group: string,
   positions: readonly NextOffset[],
-): KafkaRequest<readonly CommittedPartition[]> {
+): KafkaRequest<readonly PartitionAnswer[]> {
   return {
     apiKey: OFFSET_COMMIT_API_KEY,
     apiVersion: version,
@@ -45,14 +38,9 @@ export function offsetCommitRequest(
         writer.string(NO_METADATA);
       });
     },
-    read(reader) {
-      const topics = reader.array(LEAST_TOPIC_BYTES, () => {
-        const topic = reader.string();
-        return reader.array(PARTITION_BYTES, () => ({
-          ...{ topic, partition: reader.int32(), errorCode: reader.int16() },
-        }));
-      });
-      return topics.flat();
-    },
+    read: (reader) =>
+      readByTopic(reader, PARTITION_BYTES, (topic) => ({
+        ...{ topic, partition: reader.int32(), errorCode: reader.int16() },
+      })),
   };
 }

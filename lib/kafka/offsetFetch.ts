@@ -1,15 +1,12 @@
 import type { TopicPartition } from '../types';
 import { NONE } from './errorCodes';
-import { writeByTopic } from './topicGroups';
+import { readByTopic, writeByTopic, type PartitionAnswer } from './topicGroups';
 import type { ByteReader, KafkaRequest } from './wire';
 
 /** 2 is for brokers from 0.10.2, 1 for those from 0.8.2. There is a version 0, too, but it reads from ZooKeeper. */
 export type OffsetFetchVersion = 1 | 2;
 
-export interface StoredPartition {
-  readonly topic: string;
-  readonly partition: number;
-  readonly errorCode: number;
+export interface StoredPartition extends PartitionAnswer {
   /** -1 if nothing is stored. May be any int64, so that one that is too large is no fault of the others. */
   readonly offset: bigint;
 }
@@ -17,7 +14,6 @@ export interface StoredPartition {
 export const OFFSET_FETCH_API_KEY = 9;
 
 const NOTHING_STORED = -1n;
-const LEAST_TOPIC_BYTES = 6;
 /** Partition, offset, the length of the metadata, error. */
 const LEAST_PARTITION_BYTES = 16;
 
@@ -42,12 +38,9 @@ export function offsetFetchRequest(
       writeByTopic(writer, partitions, ({ partition }) => writer.int32(partition));
     },
     read(reader) {
-      const topics = reader.array(LEAST_TOPIC_BYTES, () => {
-        const topic = reader.string();
-        return reader.array(LEAST_PARTITION_BYTES, () => readPartition(reader, topic));
-      });
+      const stored = readByTopic(reader, LEAST_PARTITION_BYTES, (topic) => readPartition(reader, topic));
       const errorOfGroup = version === 2 ? reader.int16() : NONE;
-      if (errorOfGroup === NONE) return topics.flat();
+      if (errorOfGroup === NONE) return stored;
       return partitions.map(({ topic, partition }) => ({
         ...{ topic, partition, errorCode: errorOfGroup, offset: NOTHING_STORED },
       }));

@@ -1,4 +1,12 @@
-import type { ByteWriter } from './wire';
+import type { TopicPartition } from '../types';
+import type { ByteReader, ByteWriter } from './wire';
+
+/** What a broker says of one partition. */
+export interface PartitionAnswer extends TopicPartition {
+  readonly errorCode: number;
+}
+
+const LEAST_TOPIC_BYTES = 6;
 
 /**
  * Writes partitions as the protocol's nested arrays, topic by topic. Topics stand in the order of their first partition
@@ -21,4 +29,17 @@ export function writeByTopic<P extends { readonly topic: string }>(
     writer.int32(group.length);
     for (const partition of group) writePartition(partition);
   }
+}
+
+/** Reads what a broker says of partitions, in the protocol's nested arrays. */
+export function readByTopic<A extends PartitionAnswer>(
+  reader: ByteReader,
+  leastPartitionBytes: number,
+  readPartition: (topic: string) => A,
+): A[] {
+  const topics = reader.array(LEAST_TOPIC_BYTES, () => {
+    const topic = reader.string();
+    return reader.array(leastPartitionBytes, () => readPartition(topic));
+  });
+  return topics.flat();
 }

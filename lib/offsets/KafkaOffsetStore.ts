@@ -9,9 +9,11 @@ import { NONE } from '../kafka/errorCodes';
 import type { Connect } from '../kafka/metadataFromAnyOf';
 import { offsetCommitRequest } from '../kafka/offsetCommit';
 import { offsetFetchRequest, type StoredPartition } from '../kafka/offsetFetch';
+import type { PartitionAnswer } from '../kafka/topicGroups';
 import type { KafkaRequest } from '../kafka/wire';
 import type { Logger } from '../logger';
 import type { NextOffset, TopicPartition } from '../types';
+import type { GroupRequest } from './coordinatorErrors';
 import { GroupCoordinator, type Ending } from './GroupCoordinator';
 import type { OffsetStore, WriteOptions } from './OffsetStore';
 import {
@@ -20,7 +22,6 @@ import {
   isUnknown,
   mayPass,
   resultsOf,
-  type PartitionAnswer,
   type PartitionResults,
 } from './partitionResults';
 import { untilAnyAborted } from './untilAnyAborted';
@@ -43,8 +44,7 @@ export interface KafkaOffsetStoreOptions {
 
 /** One kind of request for a set of partitions. */
 interface Exchange<P, A> extends Pick<Ending, 'signal'> {
-  /** Such as `OffsetCommit`. */
-  readonly name: string;
+  readonly name: GroupRequest;
   /** Throws if nothing may be sent. Called before the coordinator is looked for, and again right before it is asked. */
   readonly assertAllowed: () => void;
   /** Null if the coordinator and this client have no version in common. */

@@ -16,6 +16,9 @@ import {
 import { errorName } from '../kafka/errorNames';
 import type { TopicPartition } from '../types';
 
+/** What a group's coordinator is asked, or for. */
+export type GroupRequest = 'FindCoordinator' | 'OffsetCommit' | 'OffsetFetch';
+
 const HAS_MEMBERS =
   'a group of that name has members whom the brokers themselves coordinate (clients since 0.9): end them, or choose another group.id';
 
@@ -31,7 +34,6 @@ const FINAL: ReadonlyMap<number, string> = new Map([
   [GROUP_AUTHORIZATION_FAILED, 'the client needs the Read right for the group'],
 ]);
 
-const COMMIT = 'OffsetCommit';
 /** Who commits has read from it, so it is not one that the coordinator does not know yet. */
 const IS_DELETED = 'it has been deleted';
 
@@ -55,17 +57,16 @@ export function isFinal(code: number | undefined): boolean {
 /**
  * What an error code of a coordinator means: BROKER_ERROR if it stays, BROKER_UNREACHABLE if it may pass. It names the
  * partition only if the error is not of the whole group.
- *
- * @param request - what was asked, such as `OffsetCommit`
  */
 export function coordinatorFailure(
   code: number,
-  request: string,
+  request: GroupRequest,
   group: string,
   broker: string,
   at?: TopicPartition,
 ): ConnectorError {
-  const advice = request === COMMIT && code === UNKNOWN_TOPIC_OR_PARTITION ? IS_DELETED : FINAL.get(code);
+  const isDeleted = request === 'OffsetCommit' && code === UNKNOWN_TOPIC_OR_PARTITION;
+  const advice = isDeleted ? IS_DELETED : FINAL.get(code);
   const partition = at === undefined || OF_GROUP.has(code) ? undefined : at;
   const what = partition === undefined ? '' : `${partition.topic}/${partition.partition} of `;
   return new ConnectorError(

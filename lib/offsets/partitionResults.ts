@@ -6,13 +6,9 @@ import {
   NOT_COORDINATOR,
   UNKNOWN_TOPIC_OR_PARTITION,
 } from '../kafka/errorCodes';
+import type { PartitionAnswer } from '../kafka/topicGroups';
 import type { TopicPartition } from '../types';
-import { coordinatorFailure } from './coordinatorErrors';
-
-/** What a coordinator says of one partition. */
-export interface PartitionAnswer extends TopicPartition {
-  readonly errorCode: number;
-}
+import { coordinatorFailure, type GroupRequest } from './coordinatorErrors';
 
 /** What it said of each, by {@link keyOf}, or the error. */
 export type PartitionResults<A> = ReadonlyMap<string, A | ConnectorError>;
@@ -25,7 +21,11 @@ export type PartitionResults<A> = ReadonlyMap<string, A | ConnectorError>;
 export function resultsOf<A extends PartitionAnswer>(
   asked: readonly TopicPartition[],
   answers: readonly A[],
-  { request, group, broker }: { readonly request: string; readonly group: string; readonly broker: string },
+  {
+    request,
+    group,
+    broker,
+  }: { readonly request: GroupRequest; readonly group: string; readonly broker: string },
 ): PartitionResults<A> {
   const results = new Map<string, A | ConnectorError>();
   const missing = new Map(asked.map((at) => [keyOf(at), at]));
