@@ -1,4 +1,5 @@
 import { shownValue } from './config/shownValue';
+import { nearestName } from './unknownNames';
 import { faultsOfNames, wrongArguments } from './wrongArguments';
 
 /** Who consumes a partition. */
@@ -53,9 +54,9 @@ export function assertRebalanceListener(listener: ConsumerRebalanceListener): vo
   }
   const hasNone = NAMES.every((name) => methods[name] === undefined);
   // It may have more of its own, but nothing that was meant to be one of them.
-  const unknown = faultsOfNames(listener, NAMES, 'the methods of a rebalance listener');
-  faults.push(...unknown.filter((fault) => hasNone || fault.includes('Did you mean')));
-  if (hasNone && unknown.length === 0)
-    faults.push(`the rebalance listener has neither ${NAMES.join(' nor ')}`);
+  const meant = Object.keys(methods).filter((name) => hasNone || nearestName(name, NAMES) !== undefined);
+  const named = Object.fromEntries(meant.map((name) => [name, methods[name]]));
+  faults.push(...faultsOfNames(named, NAMES, 'the methods of a rebalance listener'));
+  if (hasNone && meant.length === 0) faults.push(`the rebalance listener has neither ${NAMES.join(' nor ')}`);
   if (faults.length > 0) throw wrongArguments(faults);
 }

@@ -105,9 +105,7 @@ export class ZKRebalanceListener {
   async close(): Promise<void> {
     this.#closing.abort();
     this.#ending.abort();
-    this.#joined?.reject(
-      new ConnectorError('CONNECTOR_CLOSED', 'the connector was shut down while it started'),
-    );
+    this.#joined?.reject(closedWhileStarting());
     await this.#runs.add(() => this.#leave());
   }
 
@@ -250,7 +248,7 @@ export class ZKRebalanceListener {
       );
     const commit = (): Promise<void> => consumption.commitProcessed({ retryOnFailure: true });
     if (config['offsets.storage'] === 'zookeeper') return commit();
-    return withinTime({ limitMs, late, signal: new AbortController().signal }, commit);
+    return withinTime({ limitMs, late }, commit);
   }
 
   /** The member, in a new session if the last one is lost. */

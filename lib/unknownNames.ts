@@ -1,3 +1,6 @@
+/** No known name is as long, and to compare one of a megabyte takes its time. */
+const LONGEST_NAME = 100;
+
 /** `Did you mean "…"?` about a name that is not known; undefined if no known one is like it. */
 export function didYouMean(name: string, known: readonly string[]): string | undefined {
   const nearest = nearestName(name, known);
@@ -6,6 +9,7 @@ export function didYouMean(name: string, known: readonly string[]): string | und
 
 /** The known name that is probably meant: same words in another order or spelling, or a few typing errors away. */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
+  if (name.length > LONGEST_NAME) return undefined;
   const sameWords = known.find(
     (other) => wordsOf(other) === wordsOf(name) || lettersOf(other) === lettersOf(name),
   );

@@ -3,7 +3,7 @@ export interface TimeLimit {
   readonly limitMs: number;
   readonly late: () => Error;
   /** Ends it before that; its reason must be an Error. */
-  readonly signal: AbortSignal;
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -14,18 +14,18 @@ export async function withinTime<T>(
   { limitMs, late, signal }: TimeLimit,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  signal.throwIfAborted();
+  signal?.throwIfAborted();
   const ending = new AbortController();
   const over = new Promise<never>((_, reject) => {
     ending.signal.addEventListener('abort', () => reject(ending.signal.reason as Error), { once: true });
   });
   const timer = setTimeout(() => ending.abort(late()), limitMs);
-  const stop = (): void => ending.abort(signal.reason);
-  signal.addEventListener('abort', stop, { once: true });
+  const stop = (): void => ending.abort(signal?.reason);
+  signal?.addEventListener('abort', stop, { once: true });
   try {
     return await Promise.race([work(ending.signal), over]);
   } finally {
     clearTimeout(timer);
-    signal.removeEventListener('abort', stop);
+    signal?.removeEventListener('abort', stop);
   }
 }

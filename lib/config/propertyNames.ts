@@ -32,8 +32,6 @@ export function isExternalName(name: string): boolean {
 
 /** More warnings of names would only hide the others. */
 const MOST_WARNINGS = 100;
-/** No known name is as long. */
-const LONGEST_NAME = 100;
 
 /** Warnings of names that mean nothing. */
 export function unknownNameWarnings(names: readonly string[]): string[] {
@@ -44,13 +42,13 @@ export function unknownNameWarnings(names: readonly string[]): string[] {
 
 /** The property that is probably meant by a name that is none. */
 export function similarName(name: string): string | undefined {
-  return name.length > LONGEST_NAME ? undefined : nearestName(name, KNOWN_NAMES);
+  return nearestName(name, KNOWN_NAMES);
 }
 
 /** A warning only: properties files are shared with other clients, and the JVM connector warns too. */
 function unknownNameWarning(name: string): string {
   if (PROPERTIES_WITHOUT_EFFECT.includes(name))
     return `The property "${name}" has no effect in this version.`;
-  const hint = name.length > LONGEST_NAME ? undefined : didYouMean(name, KNOWN_NAMES);
+  const hint = didYouMean(name, KNOWN_NAMES);
   return `The property ${excerpt(name)} is not known and has no effect.${hint === undefined ? '' : ` ${hint}`}`;
 }

@@ -59,7 +59,7 @@ export class GroupMember {
   readonly offsets: OffsetStore;
   readonly #options: GroupMemberOptions;
   readonly #registry: ConsumerRegistry;
-  /** What all members think of these topics. */
+  /** Topics that no filter matches. */
   readonly #excluded: readonly string[];
   /** Topics that were not there at the last look: the log has been told. */
   #absent: ReadonlySet<string> = new Set();

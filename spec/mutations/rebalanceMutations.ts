@@ -122,7 +122,7 @@ export const REBALANCE_MUTATIONS: readonly Mutation[] = [
     fault: 'a shutdown waits for every commit that waits for a silent coordinator',
     edits: [
       without(
-        'return withinTime({ limitMs, late, signal: new AbortController().signal }, commit);',
+        'return withinTime({ limitMs, late }, commit);',
         'void [limitMs, late, withinTime];\n    return commit();',
       ),
     ],

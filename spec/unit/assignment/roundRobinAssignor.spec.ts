@@ -87,12 +87,8 @@ function expectEqualShares(topics: readonly TopicToAssign[], assignment: Assignm
 }
 
 describe.each(ORDERS)('roundRobinAssign in the order of %s', (order) => {
-  it('PartitionAssignorTest.testRoundRobinPartitionAssignor: shares all topics of a filter equally, each partition once', async () => {
-    const groups = fc.oneof(
-      equalGroups((streams) => registration('white_list', { '.*': streams })),
-      equalGroups((streams) => registration('black_list', { x: streams })),
-    );
-    await fc.assert(
+  const sharesEqually = (groups: fc.Arbitrary<Group>): Promise<void> =>
+    fc.assert(
       fc.asyncProperty(groups, partitionsByTopic, async (group, partitions) => {
         const topics = await inputOf(group, partitions);
         const assignment = roundRobinAssign(topics, order);
@@ -101,21 +97,20 @@ describe.each(ORDERS)('roundRobinAssign in the order of %s', (order) => {
         expect(refusedByOldMembers(topics)).toBeNull();
       }),
     );
+
+  it('PartitionAssignorTest.testRoundRobinPartitionAssignor: shares all topics of a filter equally, each partition once', async () => {
+    const groups = fc.oneof(
+      equalGroups((streams) => registration('white_list', { '.*': streams })),
+      equalGroups((streams) => registration('black_list', { x: streams })),
+    );
+    await expect(sharesEqually(groups)).resolves.toBeUndefined();
   });
 
   it('PartitionAssignorTest.testRoundRobinPartitionAssignorStaticSubscriptions: shares topics that all have named equally, each partition once', async () => {
     const counts = (streams: number): Record<string, number> =>
       Object.fromEntries(TOPICS.slice(1).map((topic) => [topic, streams]));
     const groups = equalGroups((streams) => registration('static', counts(streams)));
-    await fc.assert(
-      fc.asyncProperty(groups, partitionsByTopic, async (group, partitions) => {
-        const topics = await inputOf(group, partitions);
-        const assignment = roundRobinAssign(topics, order);
-        expectEachPartitionOnce(topics, assignment);
-        expectEqualShares(topics, assignment);
-        expect(refusedByOldMembers(topics)).toBeNull();
-      }),
-    );
+    await expect(sharesEqually(groups)).resolves.toBeUndefined();
   });
 
   it('PartitionAssignorTest.testRoundRobinPartitionAssignorUnbalancedStaticSubscriptions: gives each partition once, to a thread that wants the topic', async () => {
